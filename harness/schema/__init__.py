@@ -1,0 +1,1 @@
+"""Models only: what may be read by everybody. No code here touches a product, a browser or an answer."""

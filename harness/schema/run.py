@@ -1,0 +1,184 @@
+"""`run.json`, `attempt.json`, a line of `ledger.jsonl`, and lines of `prompts.jsonl` and `network.jsonl`."""
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from harness.schema.base import Strict
+from harness.schema.events import TerminationReason
+from harness.schema.product import RuntimeReport, Sha256
+
+CustomerKind = Literal["model", "rule", "scripted", "recorded"]
+NOT_COUNTING: frozenset[str] = frozenset({"aborted", "rig_error", "environment_error", "simulator_error"})
+"""Endings after which a trial goes on with its next attempt."""
+
+
+class RunSettings(Strict):
+    """Everything that makes two runs comparable; a run can only be continued with equal settings."""
+
+    packages: dict[str, Sha256]
+    """Package id -> hash over the names and hashes of all its files."""
+    adapter: str
+    adapter_sha256: Sha256
+    base_url: str
+    customer: CustomerKind
+    customer_model: str | None
+    customer_endpoint: Literal["configured", "embedded", "none"]
+    customer_source: str | None
+    """scripted, recorded: sha256 of the file the moves come from."""
+    customer_sees_files: bool
+    trials: int
+    max_attempts: int
+    """Attempts a trial may have before it is given up."""
+    turn_limit: int
+    turn_timeout_s: float
+    journey_timeout_s: float
+    rng_seed: int
+    rehearsal: bool
+    defects: list[str]
+    template_sha256: Sha256
+    """The locked prompt template."""
+
+
+class RunManifest(Strict):
+    """`run.json`: written once, when the run is created."""
+
+    schema_: Literal["run-v1"] = Field(alias="schema")
+    run: str
+    created_at: AwareDatetime
+    rig_version: str
+    git_commit: str | None
+    git_clean: bool | None
+    """None where there is no work tree to ask."""
+    corpus_version: str
+    corpus_frozen: bool
+    runtime: RuntimeReport
+    stores_configured: bool
+    browser: str
+    python: str
+    platform: str
+    settings: RunSettings
+
+
+class CallUsage(Strict):
+    """What one model call used. None means not reported, which is not zero."""
+
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: str | None
+    """Decimal with currency, None if unpriced."""
+
+
+class PromptLine(Strict):
+    """One line of prompts.jsonl. `started` is on disk before anything is sent."""
+
+    kind: Literal["model_call_started", "model_call_ended"]
+    call: str
+    at: AwareDatetime
+    request: dict[str, Any] | None = None
+    """started: the body as sent (no key)."""
+    request_sha256: Sha256 | None = None
+    screen: int | None = None
+    """started: seq of the screen it answers."""
+    retry_note: str | None = None
+    outcome: (
+        Literal[
+            "ok",
+            "refused_schema",
+            "rate_limited",
+            "timeout",
+            "http_error",
+            "empty",
+            "truncated",
+            "refusal",
+            "quota_text",
+            "gate_closed",
+        ]
+        | None
+    ) = None
+    status: int | None = None
+    reply: str | None = None
+    latency_ms: float | None = None
+    usage: CallUsage | None = None
+    error: str | None = None
+
+
+class NetworkLine(Strict):
+    """One line of network.jsonl: evidence; no code of a journey reads it."""
+
+    at: AwareDatetime
+    t_ms: float
+    turn: int
+    method: str
+    url: str
+    resource: str
+    status: int | None
+    request_headers: dict[str, str]
+    response_headers: dict[str, str]
+    request_body: str | None
+    """sha256 of a file in bodies/."""
+    response_body: str | None
+    body_note: str | None
+    """Why there is no body: `streamed`, `redirect`, `blocked`, `too_large`, an error."""
+    duration_ms: float | None
+
+
+class FileHash(Strict):
+    path: str
+    size: int
+    sha256: Sha256
+
+
+class Cost(Strict):
+    """Sum over the calls of one role."""
+
+    role: Literal["customer", "product"]
+    calls: int | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: str | None
+    complete: bool
+    """False where a call was under way when something died, or where usage or price is missing."""
+    why_incomplete: str | None
+
+
+class Attempt(Strict):
+    """`attempt.json`, written last."""
+
+    schema_: Literal["attempt-v1"] = Field(alias="schema")
+    run: str
+    package: str
+    package_sha256: Sha256
+    trial: int
+    attempt: int
+    parent_attempt: str | None
+    """Replays and forks: the attempt they come from."""
+    request_id: str
+    started_at: AwareDatetime
+    ended_at: AwareDatetime
+    termination_reason: TerminationReason
+    why: str
+    final: str | None
+    customer: CustomerKind
+    rng_seed: int
+    slips: dict[str, int]
+    """Fidelity: slips by kind (delivered or not)."""
+    counts: dict[str, int]
+    """messages_sent, moves, rejected_moves, stand_ins, retries, uploads, unsettled_turns, capture_failed, blocked_requests."""
+    costs: list[Cost]
+    files: list[FileHash]
+
+
+class LedgerLine(Strict):
+    """One finished attempt."""
+
+    seq: int
+    at: AwareDatetime
+    package: str
+    trial: int
+    attempt: int
+    termination_reason: TerminationReason
+    attempt_sha256: Sha256
+    """Hash of the bytes of attempt.json."""
+    previous: Sha256
+    """Hash of the bytes of the previous line without its line break; 64 zeros for the first."""

@@ -1,0 +1,113 @@
+"""Reading JSON so that every way to get it wrong is one clear line."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from harness.errors import InputError
+
+M = TypeVar("M", bound=BaseModel)
+MAX_BYTES = 8 * 1024 * 1024
+
+
+def read_bytes(path: Path, name: str | None = None, limit: int = MAX_BYTES) -> bytes:
+    """The file's bytes; an absent, linked, special or oversized file is an InputError that names it."""
+    shown = name or str(path)
+    if path.is_symlink():
+        raise InputError(shown, "is a link; a package holds plain files only")
+    if not path.exists():
+        raise InputError(shown, "is missing")
+    if not path.is_file():
+        raise InputError(shown, "is not a plain file")
+    size = path.stat().st_size
+    if size > limit:
+        raise InputError(shown, f"has {size} bytes; the limit is {limit}")
+    try:
+        return path.read_bytes()
+    except OSError as exc:
+        raise InputError(shown, f"cannot be read ({exc.strerror})") from exc
+
+
+def decode_text(data: bytes, shown: str) -> str:
+    """UTF-8 text without a byte order mark; surrogates and NUL are refused."""
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(shown, "starts with a byte order mark; save it as UTF-8 without BOM")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise InputError(shown, f"is not UTF-8 (byte {exc.start})") from exc
+    if "\x00" in text:
+        raise InputError(shown, "holds a NUL character")
+    return text
+
+
+def _no_duplicates(shown: str) -> Any:
+    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in seen:
+                raise InputError(f"{shown}: {key}", "stands twice in the same object")
+            seen[key] = value
+        return seen
+
+    return build
+
+
+def parse_json(data: bytes, shown: str) -> Any:
+    """The JSON value; duplicate keys, NaN, infinities, lone surrogates and deep nesting are errors."""
+    text = decode_text(data, shown)
+
+    def refuse_constant(word: str) -> Any:
+        raise InputError(shown, f"holds {word}, which is not JSON")
+
+    try:
+        value = json.loads(text, object_pairs_hook=_no_duplicates(shown), parse_constant=refuse_constant)
+    except json.JSONDecodeError as exc:
+        raise InputError(shown, f"is not JSON: {exc.msg} at line {exc.lineno} column {exc.colno}") from exc
+    except RecursionError as exc:
+        raise InputError(shown, "is nested too deeply") from exc
+    except ValueError as exc:
+        raise InputError(shown, f"is not JSON: {exc}") from exc
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as exc:
+        raise InputError(shown, "holds half of a surrogate pair, which is not text") from exc
+    return value
+
+
+def first_problem(exc: ValidationError, shown: str) -> InputError:
+    """The first problem of a validation as one line: file, field, why."""
+    problem = exc.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in problem["loc"])
+    more = len(exc.errors()) - 1
+    why = problem["msg"] + (f" (and {more} more)" if more else "")
+    return InputError(f"{shown}: {field}" if field else shown, why)
+
+
+def validate(model: type[M], data: Any, shown: str) -> M:
+    """`data` (parsed JSON) as `model`; InputError with file, field and why otherwise."""
+    try:
+        return model.model_validate_json(json.dumps(data, ensure_ascii=False))
+    except ValidationError as exc:
+        raise first_problem(exc, shown) from exc
+
+
+def read_model(model: type[M], path: Path, name: str | None = None) -> M:
+    """One JSON file as `model`."""
+    shown = name or str(path)
+    return validate(model, parse_json(read_bytes(path, shown), shown), shown)
+
+
+def canonical(value: Any) -> bytes:
+    """The one byte form of a JSON value: sorted keys, no spaces, UTF-8."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json")
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+def sha256_hex(data: bytes) -> str:
+    """Lower-case hexadecimal SHA-256."""
+    return hashlib.sha256(data).hexdigest()

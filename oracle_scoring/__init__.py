@@ -1,0 +1,1 @@
+"""Offline scoring: reads records and answers, starts nothing."""
