@@ -1,0 +1,222 @@
+"""Which Chromium drives the journeys, and with which arguments.
+
+Order of trial: `RIG_BROWSER`, the browser Playwright itself downloaded, then `chromium-headless-shell`, `chromium` and
+`google-chrome` on the PATH. Chromium's sandbox does not work for root: with it on, a launch hangs until its timeout, so
+that case is refused before anything starts. Nothing here imports or starts Playwright.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from harness.config import Config, Sandbox, read_config
+from harness.errors import EnvironmentFault
+
+VERSION_TIMEOUT_S = 20.0
+LAUNCH_TIMEOUT_S = 60.0
+PATH_NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+MEND_BROWSER = "apt-get install chromium-headless-shell, or: python -m playwright install chromium-headless-shell"
+MEND_SANDBOX = (
+    "let unprivileged users make namespaces (Ubuntu: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), "
+    "or set RIG_BROWSER_SANDBOX=off"
+)
+QUIET_ARGS = (
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+)
+"""No traffic of the browser's own."""
+ROOT_ARGS = ("--no-sandbox", "--disable-gpu")
+
+BrowserSource = Literal["RIG_BROWSER", "playwright", "path"]
+_PLAYWRIGHT_EXECUTABLES = (
+    "chrome-headless-shell-linux64/chrome-headless-shell",
+    "chrome-linux/headless_shell",
+    "chrome-headless-shell-mac-arm64/chrome-headless-shell",
+    "chrome-headless-shell-mac-x64/chrome-headless-shell",
+    "chrome-mac/headless_shell",
+    "chrome-headless-shell-win64/chrome-headless-shell.exe",
+    "chrome-win/headless_shell.exe",
+    "chrome-linux64/chrome",
+    "chrome-linux/chrome",
+    "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
+    "chrome-win64/chrome.exe",
+    "chrome-win/chrome.exe",
+)
+
+
+@dataclass(frozen=True)
+class Browser:
+    """A Chromium that answered to `--version`."""
+
+    path: Path
+    source: BrowserSource
+    version: str
+    """For instance `Chromium 140.0.7339.80`."""
+    headless_shell: bool
+    """A build without windows; it is headless whatever it is told."""
+    sandbox: bool
+    """Whether it will be launched with its sandbox on."""
+
+
+def is_root() -> bool:
+    """Whether the process runs as uid 0; never on Windows."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def sandbox_wanted(setting: Sandbox, root: bool) -> bool:
+    """Whether the sandbox is on.
+
+    Raises:
+        EnvironmentFault: it was asked for as root, where a launch would hang.
+    """
+    if setting == "on" and root:
+        raise EnvironmentFault(
+            "RIG_BROWSER_SANDBOX=on, but Chromium's sandbox does not work as root: run as an ordinary user, "
+            "or unset RIG_BROWSER_SANDBOX"
+        )
+    return setting == "on" or (setting == "auto" and not root)
+
+
+def launch_args(sandbox: bool) -> list[str]:
+    """Command-line arguments for Chromium. Playwright's own `chromium_sandbox` must be set to the same value."""
+    return [*QUIET_ARGS] if sandbox else [*ROOT_ARGS, *QUIET_ARGS]
+
+
+def playwright_folder(env: Mapping[str, str]) -> Path:
+    """Where Playwright keeps the browsers it downloaded."""
+    named = env.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    if named and named != "0":
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(env.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))) / "ms-playwright"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ms-playwright"
+    return Path(env.get("XDG_CACHE_HOME", "") or Path.home() / ".cache") / "ms-playwright"
+
+
+def _playwright_revision() -> str | None:
+    """The Chromium revision the installed Playwright was built for; None if its list cannot be read."""
+    for entry in sys.path:
+        listing = Path(entry) / "playwright" / "driver" / "package" / "browsers.json"
+        if listing.is_file():
+            try:
+                browsers = json.loads(listing.read_text(encoding="utf-8"))["browsers"]
+                return next(str(b["revision"]) for b in browsers if b["name"] == "chromium-headless-shell")
+            except (ValueError, KeyError, TypeError, StopIteration):
+                return None
+    return None
+
+
+def _playwright_browser(env: Mapping[str, str]) -> Path | None:
+    revision = _playwright_revision()
+    if revision is None:
+        return None
+    folder = playwright_folder(env)
+    for name in (f"chromium_headless_shell-{revision}", f"chromium-{revision}"):
+        for executable in _PLAYWRIGHT_EXECUTABLES:
+            if (folder / name / executable).is_file():
+                return folder / name / executable
+    return None
+
+
+def browser_version(path: Path) -> str:
+    """What `PATH --version` prints.
+
+    Raises:
+        EnvironmentFault: it does not start, says nothing, or is no Chromium.
+    """
+    try:
+        done = subprocess.run(
+            [str(path), "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=VERSION_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as exc:
+        raise EnvironmentFault(f"{path} --version did not answer in {VERSION_TIMEOUT_S:.0f} s") from exc
+    except OSError as exc:
+        raise EnvironmentFault(f"{path} does not start: {exc.strerror}") from exc
+    found = re.search(r"^.*(?:Chrom|chrome|headless).*?(\d+(?:\.\d+)+).*$", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or found is None:
+        said = " ".join((done.stdout + " " + done.stderr).split())[:160]
+        raise EnvironmentFault(f"{path} --version did not name a Chromium (exit {done.returncode}): {said}")
+    return found.group(0).strip()
+
+
+def _locate(config: Config, env: Mapping[str, str]) -> tuple[Path, BrowserSource]:
+    if config.browser is not None:
+        return config.browser, "RIG_BROWSER"
+    own = _playwright_browser(env)
+    if own is not None:
+        return own, "playwright"
+    for name in PATH_NAMES:
+        found = shutil.which(name, path=env.get("PATH"))
+        if found:
+            return Path(found), "path"
+    raise EnvironmentFault(f"no Chromium found; mend: {MEND_BROWSER}")
+
+
+def find_browser(config: Config | None = None, environ: Mapping[str, str] | None = None) -> Browser:
+    """The browser to use. It answered to `--version` just now.
+
+    Raises:
+        EnvironmentFault: none is there, it does not start, or the sandbox was asked for as root.
+        InputError: `RIG_BROWSER` or `RIG_BROWSER_SANDBOX` has a value that cannot be used.
+    """
+    env = os.environ if environ is None else environ
+    config = config or read_config(env)
+    sandbox = sandbox_wanted(config.sandbox, is_root())
+    path, source = _locate(config, env)
+    version = browser_version(path)
+    shell = "headless" in path.name
+    return Browser(path=path, source=source, version=version, headless_shell=shell, sandbox=sandbox)
+
+
+def check_launch(browser: Browser) -> None:
+    """Launches the browser on an empty page and lets it end. Afterwards it is known to start here.
+
+    Raises:
+        EnvironmentFault: it did not show the page in time; if the sandbox is the reason, the message says how to mend it.
+    """
+    with tempfile.TemporaryDirectory(prefix="rig-browser-", ignore_cleanup_errors=True) as profile:
+        command = [str(browser.path), "--headless", *launch_args(browser.sandbox), f"--user-data-dir={profile}"]
+        try:
+            done = subprocess.run(
+                [*command, "--dump-dom", "data:text/html,<p>ready</p>"],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LAUNCH_TIMEOUT_S,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as exc:
+            raise EnvironmentFault(f"{browser.path} showed no page in {LAUNCH_TIMEOUT_S:.0f} s") from exc
+        except OSError as exc:
+            raise EnvironmentFault(f"{browser.path} does not start: {exc.strerror}") from exc
+    if "<p>ready</p>" in done.stdout:
+        return
+    if "sandbox" in done.stderr.lower():
+        raise EnvironmentFault(f"{browser.path} finds no usable sandbox; mend: {MEND_SANDBOX}")
+    said = " ".join(done.stderr.split())[-160:]
+    raise EnvironmentFault(f"{browser.path} showed no page (exit {done.returncode}): {said}")
