@@ -196,7 +196,7 @@ def check_launch(browser: Browser) -> None:
     """Launches the browser on an empty page and lets it end. Afterwards it is known to start here.
 
     Raises:
-        EnvironmentFault: it did not show the page in time; if the sandbox is the reason, the message says how to mend it.
+        EnvironmentFault: it showed no page in time; the message says how to mend a missing sandbox.
     """
     with tempfile.TemporaryDirectory(prefix="rig-browser-", ignore_cleanup_errors=True) as profile:
         command = [str(browser.path), "--headless", *launch_args(browser.sandbox), f"--user-data-dir={profile}"]
