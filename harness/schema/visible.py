@@ -73,7 +73,7 @@ class Facts(Strict):
 
     @model_validator(mode="after")
     def _ids_once(self) -> "Facts":
-        ids = [item.id for item in (*self.facts, *self.does_not_know, *self.wishes)]
+        ids = [f.id for f in self.facts] + [u.id for u in self.does_not_know] + [w.id for w in self.wishes]
         twice = sorted({i for i in ids if ids.count(i) > 1})
         if twice:
             raise ValueError(f"the id {twice[0]} stands twice")

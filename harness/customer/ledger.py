@@ -1,0 +1,58 @@
+"""Claim ledger: what this customer has said, promised and handed over so far."""
+
+from dataclasses import dataclass, field
+
+from harness.customer.values import tells
+from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
+
+
+@dataclass
+class ClaimLedger:
+    """State of one journey, owned by the worker; everything else derives from it."""
+
+    view: CustomerView
+    messages: list[str] = field(default_factory=list)
+    told: dict[str, int] = field(default_factory=dict)
+    """fact id -> number of the message that first told it."""
+    asked_for: dict[str, int] = field(default_factory=dict)
+    """file -> messages sent when it was first asked for."""
+    promised: set[str] = field(default_factory=set)
+    handed: set[str] = field(default_factory=set)
+    wishes_put: set[str] = field(default_factory=set)
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact of that id, if this customer knows it."""
+        return next((f for f in self.view.facts if f.id == fact_id), None)
+
+    def file_state(self, file: MaterialVisible) -> str:
+        """`have`, `later` or `handed`."""
+        if file.file in self.handed:
+            return "handed"
+        if file.available.when == "now":
+            return "have"
+        first = self.asked_for.get(file.file)
+        wait = file.available.after_customer_messages or 0
+        return "have" if first is not None and len(self.messages) - first >= wait else "later"
+
+    def file_called(self, words: str) -> MaterialVisible | None:
+        """The file of that label or name, case and spaces folded."""
+        flat = " ".join(words.split()).casefold()
+        return next((f for f in self.view.files if flat in (f.label.casefold(), f.file.casefold())), None)
+
+    def wish_due(self) -> Wish | None:
+        """The next wish whose time has come and that was not put yet."""
+        sent = len(self.messages)
+        return next(
+            (w for w in self.view.wishes if w.id not in self.wishes_put and sent >= w.after_customer_messages), None
+        )
+
+    def newly_told(self, message: str, asked: list[str]) -> list[str]:
+        """Ids of the facts this message tells, told before or not."""
+        return [f.id for f in self.view.facts if tells(f, message, f.id in asked)]
+
+    def unknown_told(self, message: str, asked: list[str]) -> list[str]:
+        """Ids asked for that the customer does not know, where the message says so."""
+        if not any(words.casefold() in message.casefold() for words in self.view.persona.dont_know):
+            return []
+        known = {f.id for f in self.view.facts}
+        return [a for a in asked if a not in known]

@@ -1,0 +1,142 @@
+"""The rule customer: answers what the screen asks, from the view, by the wording rules. Deterministic."""
+
+from harness.customer.guard import ungrounded, upload_control, view_pool
+from harness.customer.ledger import ClaimLedger
+from harness.customer.prompt import usable
+from harness.schema.move import Move, act, say
+from harness.schema.screen import Control, Screen
+from harness.schema.visible import MaterialVisible
+from harness.schema.wording import (
+    asked_facts,
+    button_kind,
+    has_question,
+    has_request,
+    is_confirmation,
+    nothing_to_do,
+    sentences,
+    topic_words,
+)
+
+NUDGES = {"zh": "还需要我做什么吗？", "vi": "Tôi cần làm gì tiếp theo?", "en": "Is there anything else I need to do?"}
+"""What a person writes when a reply leaves them nothing to do."""
+
+
+def nudge(language: str) -> str:
+    """A neutral sentence that asks how it goes on; hints at nothing."""
+    return NUDGES.get(language.split("-")[0], NUDGES["en"])
+
+
+def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
+    """The move for this screen.
+
+    Order: a dialog is answered first, then files that are asked for and at hand, then questions, then a promise, then a due
+    wish, then a button that goes on. A screen that leaves nothing to do gets one nudge, then the customer leaves.
+    """
+    controls = usable(screen)
+    if any(c.part == "dialog" for c in controls):
+        return _dialog(ledger, screen, [c for c in controls if c.part == "dialog"])
+    if retry := [c for c in controls if c.kind == "button" and button_kind(c.name) == "retry"]:
+        return act("press", control=retry[0].name)
+    if move := _upload(ledger, screen):
+        return move
+    can_type = any(c.kind == "composer" and c.enabled for c in screen.controls)
+    if can_type and (move := _answer(ledger, screen)):
+        return move
+    if go_on := [c for c in controls if c.kind == "button" and button_kind(c.name) == "yes"]:
+        return act("press", control=go_on[0].name)
+    if can_type and (wish := ledger.wish_due()):
+        return say(wish.say)
+    if can_type and nothing_to_do(screen):
+        words = nudge(ledger.view.persona.language)
+        return act("leave") if words in ledger.messages[-1:] else say(words)
+    if can_type and (has_question(_live(screen)) or has_request(_live(screen))):
+        return _with_wish(ledger, [ledger.view.persona.dont_know[0]], [], unknown=True)
+    return act("wait")
+
+
+def _live(screen: Screen) -> str:
+    return "\n".join(b.text for b in screen.blocks if b.part in ("reply", "notice"))
+
+
+def _with_wish(
+    ledger: ClaimLedger, texts: list[str], asked: list[str], used: list[str] | None = None, unknown: bool = False
+) -> Move:
+    wish = ledger.wish_due()
+    return say(*texts, *([wish.say] if wish else []), asked=asked, used=used or [], unknown=unknown)
+
+
+def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
+    text = _live(screen)
+    asked = asked_facts(text)
+    known = [f for a in asked if (f := ledger.fact(a))]
+    unknown = [a for a in asked if ledger.fact(a) is None]
+    promises = [
+        f for f in _wanted_files(ledger, screen) if ledger.file_state(f) == "later" and f.file not in ledger.promised
+    ]
+    parts = [f.say for f in known] + [p.available.promise for p in promises if p.available.promise]
+    if unknown:
+        parts.append(ledger.view.persona.dont_know[0])
+    if parts:
+        return _with_wish(ledger, [" ".join(parts)], asked, [f.id for f in known], bool(unknown))
+    if any(is_confirmation(s) for s in sentences(text)):
+        return _with_wish(ledger, ["No." if _wrong_values(ledger, text) else "Yes."], [])
+    later = [f for f in _wanted_files(ledger, screen) if ledger.file_state(f) == "later"]
+    if later:
+        return _with_wish(ledger, [later[0].available.promise or ledger.view.persona.dont_know[0]], [])
+    return None
+
+
+def _wanted_files(ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
+    """Files the newest words or an upload control ask for."""
+    wanted = [c.name for c in screen.controls if c.kind == "upload" and c.enabled]
+    wanted += [s for s in sentences(_live(screen)) if topic_words(s) & _FILE_WORDS]
+    return [f for f in ledger.view.files if any(topic_words(f.label) & topic_words(w) & _FILE_WORDS for w in wanted)]
+
+
+_FILE_WORDS = frozenset(
+    [
+        "photo",
+        "picture",
+        "image",
+        "quote",
+        "estimate",
+        "invoice",
+        "receipt",
+        "letter",
+        "report",
+        "document",
+        "proof",
+        "bill",
+        "statement",
+    ]
+)
+
+
+def _upload(ledger: ClaimLedger, screen: Screen) -> Move | None:
+    uploads = [c for c in screen.controls if c.kind == "upload" and c.enabled]
+    if not uploads:
+        return None
+    for file in _wanted_files(ledger, screen):
+        if ledger.file_state(file) == "have":
+            move = act("upload", file=file.label)
+            return move.model_copy(update={"control": upload_control(move, ledger, screen)})
+    return None
+
+
+def _dialog(ledger: ClaimLedger, screen: Screen, controls: list[Control]) -> Move:
+    shown = "\n".join(b.text for b in screen.blocks if b.part == "dialog")
+    wrong = bool(_wrong_values(ledger, shown))
+    kinds = {button_kind(c.name): c.name for c in reversed(controls) if c.kind == "button"}
+    name = kinds.get("no" if wrong else "yes") or next(iter(kinds.values()), "")
+    return act("press", control=name) if name else act("wait")
+
+
+def _wrong_values(ledger: ClaimLedger, shown: str) -> list[str]:
+    """Dates, times, numbers and codes in what is shown that the customer neither knows nor ever wrote."""
+    own = "\n".join([view_pool(ledger.view), *ledger.messages])
+    return [stray for stray in ungrounded(shown, own) if stray.startswith(("date", "time", "code"))]
+
+
+def stand_in(ledger: ClaimLedger) -> Move:
+    """What is said after all tries failed: the persona's "I don't know"."""
+    return say(ledger.view.persona.dont_know[0], unknown=True)
