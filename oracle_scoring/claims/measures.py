@@ -1,0 +1,224 @@
+"""Numbers beside the verdicts: messages, questions, times, costs, and the simulated customer's own slips."""
+
+import math
+from collections import Counter
+from statistics import median
+from typing import get_args
+
+from harness.schema.events import (
+    Acted,
+    CaptureFailed,
+    MoveDecided,
+    MoveRejected,
+    ReplySettled,
+    ScreenSeen,
+    Slip,
+    SlipKind,
+)
+from harness.schema.scorecard import Evidence, Measure
+from oracle_scoring.claims.context import Context
+from oracle_scoring.claims.lines import at_event
+from oracle_scoring.claims.review import shown_result
+from oracle_scoring.compare import parse_amount
+from oracle_scoring.corpus.models import CHECKS
+
+
+def measures(ctx: Context) -> list[Measure]:
+    """All measures, in a fixed order; without events their values are None."""
+    if not ctx.record.events:
+        return [
+            Measure(id="messages_sent", title="Messages sent", value=None, unit="messages", note="no events recorded")
+        ]
+    return [*_conversation(ctx), *_times(ctx), *_review(ctx), *_customer(ctx), *_costs(ctx)]
+
+
+def _count(
+    name: str, title: str, value: int, unit: str, note: str | None = None, where: list[int] | None = None
+) -> Measure:
+    evidence: list[Evidence] = [at_event(n) for n in where or []]
+    return Measure(id=name, title=title, value=float(value), unit=unit, note=note, evidence=evidence)
+
+
+def _conversation(ctx: Context) -> list[Measure]:
+    attempt, talk = ctx.record.attempt, ctx.talk
+    sent = [a for a in ctx.acts if a.act == "said" and a.confirmed]
+    unsettled = [e for e in ctx.record.events if isinstance(e, ReplySettled) and not e.settled]
+    retried = [a for a in ctx.acts if a.retries]
+    last = ctx.record.events[-1]
+    counted = "a sentence with a question mark or asking for facts counts once, or once per fact asked for"
+    errors = [line for line in ctx.record.network or () if line.status is not None and line.status >= 500]
+    return [
+        _count("messages_sent", "Messages the customer sent", len(sent), "messages"),
+        _count("questions_asked", "Questions the product asked", talk.questions, "questions", counted),
+        _count(
+            "repeated_questions",
+            "Questions asked again after a right answer",
+            len(talk.repeats),
+            "questions",
+            where=[r.ask.n for r in talk.repeats],
+        ),
+        _count(
+            "nothing_to_do_replies",
+            "Screens that left the customer nothing to do",
+            len(talk.idle),
+            "screens",
+            "those at the very end of a submitted claim included" if any(i.last for i in talk.idle) else None,
+            [i.n for i in talk.idle],
+        ),
+        _count("retries", "Acts tried again", sum(a.retries for a in retried), "retries", where=[a.n for a in retried]),
+        _count(
+            "unsettled_turns", "Replies that did not settle", len(unsettled), "replies", where=[e.n for e in unsettled]
+        ),
+        _count(
+            "ended_in_turn",
+            "Where the journey ended",
+            max(e.turn for e in ctx.record.events),
+            "turn",
+            f"{attempt.termination_reason}: {attempt.why}",
+            [last.n],
+        ),
+        Measure(
+            id="server_errors",
+            title="Answers of the product's server with a status of 500 or more",
+            value=None if ctx.record.network is None else float(len(errors)),
+            unit="answers",
+            note="network.jsonl was not recorded" if ctx.record.network is None else None,
+        ),
+    ]
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Nearest-rank percentile: the smallest value that at least `share` of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def turn_times(ctx: Context) -> dict[int, float]:
+    """Turn -> milliseconds the customer waited for the product in it; an unsettled reply counts up to the cap."""
+    times: dict[int, float] = {}
+    for event in ctx.record.events:
+        if isinstance(event, ReplySettled):
+            times[event.turn] = times.get(event.turn, 0.0) + event.total_ms
+    return times
+
+
+def _times(ctx: Context) -> list[Measure]:
+    events = ctx.record.events
+    by_turn = turn_times(ctx)
+    open_ended = sum(1 for e in events if isinstance(e, ReplySettled) and not e.settled)
+    note = f"{open_ended} unsettled replies count up to the cap, so this is a lower bound" if open_ended else None
+    values = list(by_turn.values())
+    longest = max(by_turn, key=lambda t: (by_turn[t], -t)) if by_turn else None
+
+    def timed(name: str, title: str, value: float | None, why: str | None = note) -> Measure:
+        missing = "no reply was recorded" if value is None else why
+        return Measure(id=name, title=title, value=None if value is None else round(value, 3), unit="ms", note=missing)
+
+    decided = [e.decide_ms for e in events if isinstance(e, MoveDecided)]
+    rig = sum(
+        e.read_ms
+        if isinstance(e, ScreenSeen)
+        else e.act_ms
+        if isinstance(e, Acted)
+        else max(0.0, e.waited_ms - e.total_ms)
+        if isinstance(e, ReplySettled)
+        else 0.0
+        for e in events
+    )
+    return [
+        timed("turn_median_ms", "Median turn", median(values) if values else None),
+        timed("turn_p95_ms", "95th percentile of turns", percentile(values, 0.95) if values else None),
+        timed(
+            "turn_longest_ms",
+            "Longest turn",
+            max(values) if values else None,
+            f"turn {longest}" + (f"; {note}" if note else ""),
+        ),
+        timed("wait_product_ms", "Waiting for the product", sum(values) if values else None),
+        timed("wait_customer_ms", "The customer deciding", sum(decided), "of the moves that were carried out"),
+        timed("wait_rig_ms", "The rig acting, reading and making sure that a reply is over", rig, None),
+        timed("wall_ms", "The whole journey by the clock", events[-1].t_ms - events[0].t_ms, None),
+    ]
+
+
+def _review(ctx: Context) -> list[Measure]:
+    unchecked = [check for check in CHECKS if shown_result(ctx, check)[0] == "not_checked"]
+    return [
+        _count(
+            "review_not_checked",
+            "Review checks the product says it did not make",
+            len(unchecked),
+            "checks",
+            ", ".join(unchecked) or None,
+        )
+    ]
+
+
+def _customer(ctx: Context) -> list[Measure]:
+    """The simulator's own faults; no line of the product is decided by them."""
+    events = ctx.record.events
+    slips = [e for e in events if isinstance(e, Slip)]
+    kinds = Counter(e.slip for e in slips)
+    severity = Counter(e.severity for e in slips)
+    rejected = [e for e in events if isinstance(e, MoveRejected)]
+    stand_ins = [e for e in events if isinstance(e, MoveDecided) and e.by == "stand_in"]
+    lost = [e for e in events if isinstance(e, CaptureFailed)]
+    summary = ", ".join(f"{n} {word}" for word, n in sorted(severity.items())) or None
+    return [
+        _count("slips", "Slips of the simulated customer", len(slips), "slips", summary, [e.n for e in slips]),
+        *(
+            _count(
+                f"slips_{kind}",
+                f"Slips: {kind.replace('_', ' ')}",
+                kinds[kind],
+                "slips",
+                f"{sum(e.delivered for e in slips if e.slip == kind)} reached the product",
+                [e.n for e in slips if e.slip == kind],
+            )
+            for kind in get_args(SlipKind)
+            if kinds[kind]
+        ),
+        _count("moves_rejected", "Moves refused before sending", len(rejected), "moves", where=[e.n for e in rejected]),
+        _count(
+            "stand_ins", "Moves replaced by “I don't know”", len(stand_ins), "moves", where=[e.n for e in stand_ins]
+        ),
+        _count("capture_failed", "Evidence that could not be taken", len(lost), "pieces", where=[e.n for e in lost]),
+    ]
+
+
+def _costs(ctx: Context) -> list[Measure]:
+    found: list[Measure] = []
+    usage = ctx.record.usage
+    if usage:
+        found += _cost_lines("product", usage.calls, usage.tokens_in, usage.tokens_out, usage.cost, None)
+    for cost in ctx.record.attempt.costs:
+        if cost.role == "product" and usage:
+            continue
+        why = None if cost.complete else f"incomplete: {cost.why_incomplete or 'no reason recorded'}"
+        found += _cost_lines(cost.role, cost.calls, cost.tokens_in, cost.tokens_out, cost.cost, why)
+    return found
+
+
+def _cost_lines(
+    role: str, calls: int | None, tokens_in: int | None, tokens_out: int | None, cost: str | None, note: str | None
+) -> list[Measure]:
+    def number(name: str, title: str, value: int | None, unit: str) -> Measure:
+        why = note or ("not reported" if value is None else None)
+        return Measure(
+            id=f"{role}_{name}", title=title, value=None if value is None else float(value), unit=unit, note=why
+        )
+
+    amount = parse_amount(cost) if cost else None
+    whose = f"{role.capitalize()}'s model"
+    return [
+        number("calls", f"{whose}: calls", calls, "calls"),
+        number("tokens_in", f"{whose}: tokens in", tokens_in, "tokens"),
+        number("tokens_out", f"{whose}: tokens out", tokens_out, "tokens"),
+        Measure(
+            id=f"{role}_cost",
+            title=f"{whose}: cost",
+            value=float(amount.number) if amount else None,
+            unit=(amount.currency if amount else None) or "money",
+            note=note or (None if amount else "not priced, which is not zero"),
+        ),
+    ]

@@ -1,0 +1,102 @@
+"""One attempt scored: record and package in, scorecard out. The same input gives the same scorecard."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from harness.errors import InputError
+from harness.schema.events import MoveDecided
+from harness.schema.grade import grade
+from harness.schema.package import INITIAL_MESSAGE
+from harness.schema.run import NOT_COUNTING
+from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
+from oracle_scoring.claims.assertions import assertion_lines
+from oracle_scoring.claims.context import Context, open_context
+from oracle_scoring.claims.facts import fact_lines
+from oracle_scoring.claims.files import file_lines
+from oracle_scoring.claims.journey import journey_lines
+from oracle_scoring.claims.lines import ATTEMPT, in_file
+from oracle_scoring.claims.measures import measures
+from oracle_scoring.claims.review import review_lines
+from oracle_scoring.claims.staff import staff_lines
+from oracle_scoring.claims.triage import triage_lines
+from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
+from oracle_scoring.kleene import count
+
+
+def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
+    """The scorecard of the attempt in `attempt_dir` against the package in `package_dir`. Writes nothing.
+
+    Raises:
+        InputError: record or package is not what it should be, or the journey was not one of this package.
+    """
+    ctx = open_context(attempt_dir, package_dir)
+    _check_same_package(ctx)
+    lines = [
+        *triage_lines(ctx),
+        *review_lines(ctx),
+        *fact_lines(ctx),
+        *journey_lines(ctx),
+        *staff_lines(ctx),
+        *file_lines(ctx),
+        *assertion_lines(ctx),
+    ]
+    lines = [_settled(ctx, item) for item in lines]
+    attempt, labels = ctx.record.attempt, ctx.labels
+    problem = ctx.record.chain_problem
+    verdict, reasons = grade(ctx.record.manifest, attempt, chain_ok=problem is None)
+    if problem is not None:
+        reasons = [*reasons[:-1], f"{reasons[-1]}: {problem}"]
+    return Scorecard(
+        schema="scorecard-v1",
+        rubric=RUBRIC,
+        scoring_version=SCORING_VERSION,
+        oracle_sha256=ctx.oracle_sha256,
+        oracle_revision=labels.oracle_revision,
+        run=attempt.run,
+        package=attempt.package,
+        scenario_class=labels.scenario_class,
+        opening_style=ctx.visible.facts.opening_style,
+        innocent_control=labels.innocent_control,
+        trial=attempt.trial,
+        attempt=attempt.attempt,
+        counting=ctx.record.counting,
+        termination_reason=attempt.termination_reason,
+        grade=verdict,
+        grade_reasons=reasons,
+        lines=lines,
+        measures=measures(ctx),
+        totals=count(item.state for item in lines),
+    )
+
+
+def _check_same_package(ctx: Context) -> None:
+    attempt = ctx.record.attempt
+    if attempt.package != ctx.visible.id:
+        where = f"{ctx.record.folder.name}/{ATTEMPT}: package"
+        raise InputError(where, f"the journey was one of {attempt.package}, not of {ctx.visible.id}")
+    opening = next((e for e in ctx.record.events if isinstance(e, MoveDecided) and e.by == "opening"), None)
+    if opening and "\n".join(opening.move.messages).strip() != ctx.visible.initial_message.strip():
+        why = "is not the message the journey began with: the visible half was changed after the run"
+        raise InputError(f"{ctx.visible.id}/{INITIAL_MESSAGE}", why)
+
+
+def unimplemented_key(item: ScoreLine, table: dict[str, str]) -> str | None:
+    """The entry of the adapter's table that covers this line: its id, a pattern like `review.*`, or its group."""
+    return next((k for k in table if k in (item.id, item.group) or fnmatchcase(item.id, k)), None)
+
+
+def _settled(ctx: Context, item: ScoreLine) -> ScoreLine:
+    """The line after what stands above all lines: abilities that are not built, and attempts that say nothing."""
+    table = ctx.record.adapter.unimplemented
+    key = unimplemented_key(item, table)
+    if key is not None:
+        here = Evidence(file="../../../adapter.json", path=f"capabilities.unimplemented.{key}", quote=table[key])
+        why = f"the product has not built this: {table[key]}"
+        return item.model_copy(update={"state": "unimplemented", "why": why, "alarm": None, "evidence": [here]})
+    attempt = ctx.record.attempt
+    if attempt.termination_reason in NOT_COUNTING:
+        here = in_file(ATTEMPT, "termination_reason", attempt.termination_reason)
+        why = f"the attempt ended {attempt.termination_reason} ({attempt.why}), which is not the product's doing"
+        update = {"state": "not_checked", "why": why, "alarm": None, "evidence": [here], "got": None}
+        return item.model_copy(update=update)
+    return item

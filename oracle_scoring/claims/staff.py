@@ -1,0 +1,177 @@
+"""The staff side as its pages show it, held against what the customer said and what the product stores."""
+
+from harness.schema.product import StaffRow
+from harness.schema.scorecard import ScoreLine
+from harness.schema.visible import Wish
+from oracle_scoring.claims.context import Context
+from oracle_scoring.claims.lines import STAFF, STATE, Head, at_event, in_file, line, listed
+from oracle_scoring.claims.review import shown_result
+from oracle_scoring.compare import contains_words, fold_text, no_value
+from oracle_scoring.corpus.models import CHECKS
+
+SHORTEST_PART = 8
+"""A staff entry that is a part of what the customer said has at least this many characters."""
+
+
+def staff_lines(ctx: Context) -> list[ScoreLine]:
+    """`staff.case_listed`, `.triage_matches_state`, `.questions`, `.contact_requests`, `.explanation_beside_alert`."""
+    return [
+        _case_listed(ctx),
+        _triage_matches(ctx),
+        _notes(ctx, "staff.questions", "questions", "question", "The customer's questions stand in the staff list"),
+        _notes(
+            ctx, "staff.contact_requests", "contact_requests", "contact", "Wishes to be contacted stand in the list"
+        ),
+        _explanation(ctx),
+    ]
+
+
+def _case_listed(ctx: Context) -> ScoreLine:
+    head = Head("staff.case_listed", "staff", "Staff find the case")
+    staff = ctx.record.staff
+    if staff is None or (not staff.found and not staff.pages):
+        why = ctx.no_staff("case") if staff is None else f"no staff page could be read: {staff.why_not}"
+        return line(head, "not_checked", why, [in_file(STAFF, "found" if staff else None)])
+    if not staff.found:
+        why = f"the case is not in the work list: {staff.why_not or 'no reason recorded'}"
+        return line(head, "fail", why, [in_file(STAFF, "found", "false")])
+    shown, stored = staff.fields.get("case_number"), ctx.case.number if ctx.case else None
+    if stored and shown and not contains_words(shown, stored):
+        evidence = [in_file(STAFF, "fields.case_number", shown), in_file(STATE, f"{ctx.case_path}.number", stored)]
+        why = f"the staff page shows the number “{shown}”, the product stored {stored}"
+        return line(head, "fail", why, evidence, expected=stored, got=shown)
+    return line(head, "pass", "the case is in the work list", [in_file(STAFF, "found", "true")], got=shown)
+
+
+def _triage_matches(ctx: Context) -> ScoreLine:
+    head = Head("staff.triage_matches_state", "staff", "Staff see the triage that is stored")
+    level, reasons = ctx.staff_field("triage_level"), ctx.staff_field("triage_reasons")
+    evidence = [in_file(STAFF, "fields.triage_level", level), in_file(STAFF, "fields.triage_reasons", reasons)]
+    evidence.append(in_file(STATE, f"{ctx.case_path}.triage"))
+    if level is None:
+        return line(head, "not_checked", ctx.no_staff("triage level"), evidence)
+    if ctx.no_state:
+        return line(head, "not_checked", ctx.no_state, evidence)
+    levels, left = ctx.codes("triage_level", level)
+    shown, rest = ctx.codes("triage_reason", reasons or "")
+    stored = ctx.case.triage if ctx.case else None
+    if stored is None:
+        if levels or shown:
+            why = f"staff see “{level}”, but the product stores no triage"
+            return line(head, "fail", why, evidence, got=level)
+        return line(head, "not_applicable", "the product stores no triage and staff see none", evidence)
+    if (left and not levels) or rest:
+        why = f"the adapter's vocabulary does not know “{left if left and not levels else rest}”"
+        return line(head, "not_checked", why, evidence, expected=stored.level)
+    want = f"{stored.level}: {listed(sorted(stored.reasons))}"
+    got = f"{listed(levels)}: {listed(shown)}"
+    if levels != [stored.level]:
+        return line(
+            head,
+            "fail",
+            f"staff see level {listed(levels)}, stored is {stored.level}",
+            evidence,
+            expected=want,
+            got=got,
+        )
+    if reasons is None:
+        return line(head, "not_checked", ctx.no_staff("triage reasons"), evidence, expected=want, got=listed(levels))
+    if shown != sorted(stored.reasons):
+        why = f"staff see the reasons {listed(shown)}, stored are {listed(sorted(stored.reasons))}"
+        return line(head, "fail", why, evidence, expected=want, got=got)
+    return line(head, "pass", "level and reasons are the stored ones", evidence, expected=want, got=got)
+
+
+# Questions and contact requests ----------------------------------------------------------------------------------------
+
+
+def _is(row: StaffRow, wish: Wish) -> bool:
+    """The entry is the wish: the same text, the message that held it, or a part of it that is long enough."""
+    shown, said = fold_text(row.cells.get("text", "")), fold_text(wish.say)
+    return bool(shown) and (said in shown or (len(shown) >= SHORTEST_PART and contains_words(said, shown)))
+
+
+def _was_said(ctx: Context, row: StaffRow) -> bool:
+    shown = fold_text(row.cells.get("text", ""))
+    texts = [fold_text(act.text) for act in ctx.said]
+    return any(shown in said or (len(said) >= SHORTEST_PART and said in shown) for said in texts)
+
+
+def _notes(ctx: Context, line_id: str, name: str, kind: str, title: str) -> ScoreLine:
+    head = Head(line_id, "staff", title)
+    put = {e.id: e.n for e in ctx.ledger if e.entry == "wish_put"}
+    wishes = [w for w in ctx.visible.facts.wishes if w.kind == kind and w.id in put]
+    asked = [at_event(put[w.id], w.say) for w in wishes]
+    rows = ctx.staff_list(name)
+    here = in_file(STAFF, f"lists.{name}")
+    expected = listed(f"“{w.say}”" for w in wishes)
+    if rows is None:
+        staff = ctx.record.staff
+        if staff and not staff.found and staff.pages and wishes:
+            why = f"the customer put {expected}, and staff cannot find the case"
+            return line(head, "fail", why, [here, *asked], expected=expected)
+        return line(head, "not_checked", ctx.no_staff(name.replace("_", " ")), [here, *asked], expected=expected)
+    got = listed(f"“{r.cells.get('text', '')}”" for r in rows)
+    problems: list[str] = []
+    notes = ctx.case.notes if ctx.case else []
+    answered = 0
+    for wish in wishes:
+        times = sum(_is(row, wish) for row in rows)
+        if times > 1:
+            problems.append(f"listed {times} times: “{wish.say}”")
+        elif times == 0 and any(n.status == "answered" and _is(StaffRow(cells={"text": n.text}), wish) for n in notes):
+            answered += 1
+        elif times == 0:
+            problems.append(f"put by the customer and not in the list: “{wish.say}”")
+    strange = [r for r in rows if not any(_is(r, w) for w in wishes) and not _was_said(ctx, r)]
+    problems += [f"in the list and never said by the customer: “{r.cells.get('text', '')}”" for r in strange]
+    if problems:
+        return line(head, "fail", "; ".join(problems), [here, *asked], expected=expected, got=got)
+    if not wishes:
+        left = [w for w in ctx.visible.facts.wishes if w.kind == kind]
+        why = "the customer had none" if not left else "the journey ended before the customer put it"
+        return line(head, "not_applicable", why, [here], got=got)
+    told = f"{len(wishes) - answered} in the list" + (f", {answered} stored as answered" if answered else "")
+    return line(
+        head, "pass", f"of {len(wishes)} put by the customer: {told}", [here, *asked], expected=expected, got=got
+    )
+
+
+# Explanation -----------------------------------------------------------------------------------------------------------
+
+
+def _explanation(ctx: Context) -> ScoreLine:
+    """Where a check hits and the customer explained, the explanation has to stand beside the alert."""
+    head = Head("staff.explanation_beside_alert", "staff", "The customer's explanation stands beside the alert")
+    results = {check: shown_result(ctx, check) for check in CHECKS}
+    hits = [check for check, (result, _, _) in results.items() if result == "hit"]
+    here = in_file(STAFF, "lists.review_checks")
+    if all(result is None for result, _, _ in results.values()):
+        return line(head, "not_checked", results[CHECKS[0]][1], [here])
+    if not hits:
+        return line(head, "not_applicable", "no check raised an alert", [here])
+    told = [e for e in ctx.ledger if e.entry == "fact_told" and "explanation" in e.id.split("_")]
+    texts = [ctx.facts[e.id].say for e in told if e.id in ctx.facts]
+    review = ctx.case.review if ctx.case else None
+    kept = review.explanation if review and review.explanation and not no_value(review.explanation) else None
+    if not told and not kept:
+        return line(head, "not_applicable", "the customer gave no explanation", [here])
+    evidence = [here, in_file(STAFF, "fields.explanation"), *(at_event(e.n) for e in told)]
+    rows = ctx.staff_list("review_checks")
+    if rows is None:
+        return line(head, "not_checked", ctx.no_staff("review signals"), evidence)
+    expected = kept or listed(texts)
+    shown = [r.cells.get("explanation", "") for r in rows if ctx.code("review_check", r.cells.get("check", "")) in hits]
+    shown.append(ctx.staff_field("explanation") or "")
+    wanted = [kept] if kept else texts
+    got = listed(f"“{s}”" for s in shown if s.strip())
+    if any(_same_words(want, text) for want in wanted for text in shown):
+        why = f"the explanation stands beside {listed(hits)}"
+        return line(head, "pass", why, evidence, expected=expected, got=got)
+    why = f"{listed(hits)} alerts, the customer explained, and staff do not see the explanation there"
+    return line(head, "fail", why, evidence, expected=expected, got=got)
+
+
+def _same_words(one: str, other: str) -> bool:
+    a, b = fold_text(one), fold_text(other)
+    return bool(a and b) and (a in b or (len(b) >= SHORTEST_PART and b in a))
