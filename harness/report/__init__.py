@@ -1,0 +1,5 @@
+"""One self-contained HTML page about a run, to be read on a screen or on paper."""
+
+from harness.report.page import write_report
+
+__all__ = ["write_report"]
