@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from harness.config import Config, Sandbox, read_config
-from harness.errors import EnvironmentFault
+from harness.errors import EnvironmentFault, RigError
 
 VERSION_TIMEOUT_S = 20.0
 LAUNCH_TIMEOUT_S = 60.0
@@ -220,3 +220,18 @@ def check_launch(browser: Browser) -> None:
         raise EnvironmentFault(f"{browser.path} finds no usable sandbox; mend: {MEND_SANDBOX}")
     said = " ".join(done.stderr.split())[-160:]
     raise EnvironmentFault(f"{browser.path} showed no page (exit {done.returncode}): {said}")
+
+
+def main() -> int:
+    """Prints the browser that would be used; exit 4 and one line on standard error if there is none."""
+    try:
+        browser = find_browser()
+    except RigError as exc:
+        sys.stderr.write(f"{exc}\n")
+        return exc.exit_code
+    sys.stdout.write(f"{browser.path} {browser.version}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -270,7 +270,7 @@ def _up(
         missing += ["product"] if runtime is not None else []
         missing = [name for name in missing if name not in stack.parts]
         for name in missing:
-            need_free_port(_port(config, name), TITLES[name], PORT_VARIABLES[name])
+            need_free_port(part_port(config, name), TITLES[name], PORT_VARIABLES[name])
         fresh = not stack.parts
         try:
             stack = _bring_up(config, stack, missing, runtime, gguf, progress)
@@ -331,7 +331,7 @@ def _bring_up(
     """The stack with the missing parts started and ready; the product comes last, after what it stands on."""
     below: list[PartName] = [name for name in missing if name != "product"]
     for name in below:
-        progress.say(f"Starting {TITLES[name]} on port {_port(config, name)} …")
+        progress.say(f"Starting {TITLES[name]} on port {part_port(config, name)} …")
         stack = _start(config, stack, name, _command(config, stack, name, gguf), _clean_environment())
     for name in below:
         _wait_ready(config, stack, name)
@@ -343,7 +343,8 @@ def _bring_up(
     return stack
 
 
-def _port(config: Config, name: PartName) -> int:
+def part_port(config: Config, name: PartName) -> int:
+    """The port at which the part is started."""
     return {
         "mongodb": config.ports.mongodb,
         "s3": config.ports.s3,
@@ -354,7 +355,7 @@ def _port(config: Config, name: PartName) -> int:
 
 def _command(config: Config, stack: _StackFile, name: PartName, gguf: Path | None) -> list[str]:
     """The command of an embedded store or of the local model."""
-    port = str(_port(config, name))
+    port = str(part_port(config, name))
     if name == "mongodb":
         data = _data(config) / "mongodb"
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -440,7 +441,7 @@ def _start(config: Config, stack: _StackFile, name: PartName, command: list[str]
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     process = start_detached(command, env, log, stack.id, cwd=_data(config))
-    part = _Part(process=process, port=_port(config, name), log=str(log))
+    part = _Part(process=process, port=part_port(config, name), log=str(log))
     stack = _with(stack, parts={**stack.parts, name: part})
     _write(config, stack)
     return stack
