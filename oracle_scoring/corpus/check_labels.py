@@ -1,0 +1,233 @@
+"""Labels against the rules, expected facts against what the customer knows, setup against facts."""
+
+from collections.abc import Iterator
+
+from harness.schema.package import FACTS, LABELS, SETUP
+from harness.schema.visible import FactKind
+from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.models import Compare, OracleFact
+from oracle_scoring.corpus.rules import Derived, control_fits, derive, document_date, fact_values, incident_date
+from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date, value_problem
+
+COMMON_FACTS = ("incident_date", "place", "what_happened", "injuries", "estimated_loss")
+MOTOR_FACTS = ("plate", "drivable", "other_vehicle", "other_driver", "police_reference", "vehicle_location")
+CLASS_FACTS: dict[str, tuple[str, ...]] = {
+    "motor.parked_hit": MOTOR_FACTS,
+    "motor.rear_end": MOTOR_FACTS,
+    "motor.single_vehicle": ("plate", "drivable", "police_reference", "vehicle_location"),
+    "motor.theft": ("plate", "police_reference"),
+    "motor.weather": ("plate", "drivable", "police_reference", "vehicle_location"),
+    "home.escape_of_water": ("cause", "rooms_affected", "habitable", "emergency_work"),
+    "home.storm": ("cause", "rooms_affected", "habitable", "emergency_work"),
+    "home.burglary": ("cause", "rooms_affected", "habitable", "emergency_work", "police_reference"),
+    "property.accidental_damage": ("item", "purchase_date", "price", "proof_of_purchase"),
+    "property.theft_away": ("item", "purchase_date", "price", "proof_of_purchase", "police_reference"),
+}
+"""Facts a notice of each class must collect beside the common ones."""
+COMPARES: dict[FactKind, frozenset[Compare]] = {
+    "date": frozenset({"date", "exact"}),
+    "time": frozenset({"time", "exact"}),
+    "amount": frozenset({"amount", "exact"}),
+    "plate": frozenset({"plate", "exact"}),
+    "yes_no": frozenset({"yes_no"}),
+}
+"""How a kind may be compared; kinds not named here are text."""
+
+
+def triage_label(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Level and reasons, recomputed."""
+    file = f"{package.id}/{LABELS}"
+    label, right = package.labels.triage, derived.triage
+    if label.level != right.level:
+        yield Finding(
+            code="triage_level_differs",
+            file=file,
+            field="triage.level",
+            what=f"says {label.level}; the facts give {right.level} ({', '.join(right.required)})",
+            mend="correct the label, or the facts if they are wrong",
+        )
+        return
+    for name, said, wanted in (
+        ("required_reasons", label.required_reasons, right.required),
+        ("allowed_reasons", label.allowed_reasons, right.allowed),
+    ):
+        if set(said) != set(wanted):
+            yield Finding(
+                code=f"triage_{name}_differ",
+                file=file,
+                field=f"triage.{name}",
+                what=f"says {', '.join(said) or 'none'}; the facts give {', '.join(wanted) or 'none'}",
+                mend="list every true reason of the level as required, true reasons of lower levels as allowed",
+            )
+
+
+def review_labels(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Each check, the alert and the kind of innocent control, recomputed."""
+    file = f"{package.id}/{LABELS}"
+    for check, label in package.labels.review_checks.by_name().items():
+        right = derived.checks[check]
+        if label.result != right.result:
+            because = f" ({right.reason})" if right.reason else ""
+            yield Finding(
+                code="review_check_differs",
+                file=file,
+                field=f"review_checks.{check}.result",
+                what=f"says {label.result}; facts, printed fields and setup give {right.result}{because}",
+                mend="correct the label, or what it rests on; what was not checked is never clear",
+            )
+        elif label.reason != right.reason:
+            yield Finding(
+                code="not_checked_reason_differs",
+                file=file,
+                field=f"review_checks.{check}.reason",
+                what=f"says {label.reason}; it could not be checked because of {right.reason}",
+                mend="give the reason that the files and the setup give",
+            )
+    if package.labels.review_required != derived.review_required:
+        yield Finding(
+            code="review_required_differs",
+            file=file,
+            field="review_required",
+            what=f"says {str(package.labels.review_required).lower()}; the checks give "
+            f"{str(derived.review_required).lower()}",
+            mend="one strong hit or two weak ones require a review, nothing else does",
+        )
+    results = {check: label.result for check, label in derived.checks.items()}
+    if not control_fits(package.labels.innocent_control, results):
+        yield Finding(
+            code="innocent_control_differs",
+            file=file,
+            field="innocent_control",
+            what=f"says {package.labels.innocent_control}, which does not fit the results of the checks",
+            mend="no_signal has no hit, one_weak_signal exactly one weak hit, and no control needs a review",
+        )
+
+
+def _one_fact(package: Package, group: str, n: int, fact: OracleFact, values: dict[str, str]) -> Iterator[Finding]:
+    file, field = f"{package.id}/{LABELS}", f"{group}.{n}"
+    known = {f.id: f for f in package.visible.facts.facts}
+    if fact.id not in values:
+        yield Finding(
+            code="fact_unknown_to_customer",
+            file=file,
+            field=f"{field}.id",
+            what=f"{fact.id} is neither a fact of the customer's nor among what they do not know",
+            mend=f"add {fact.id} to facts or to does_not_know in {FACTS}, or leave it out here",
+        )
+        return
+    if fact.value != values[fact.id]:
+        yield Finding(
+            code="fact_value_differs",
+            file=file,
+            field=f"{field}.value",
+            what=f"{fact.id} is {fact.value!r} here and {values[fact.id]!r} for the customer",
+            mend="one value for both",
+        )
+    if fact.id in known and fact.kind != known[fact.id].kind:
+        yield Finding(
+            code="fact_kind_differs",
+            file=file,
+            field=f"{field}.kind",
+            what=f"{fact.id} is a {fact.kind} here and a {known[fact.id].kind} for the customer",
+            mend="one kind for both",
+        )
+    unknown = fact.value == UNKNOWN
+    allowed = COMPARES.get(fact.kind, frozenset({"text", "exact"}))
+    fits = fact.compare == "unknown" if unknown else fact.compare in allowed
+    if not fits and not (fact.value == NONE and fact.compare == "text"):
+        yield Finding(
+            code="fact_compare_does_not_fit",
+            file=file,
+            field=f"{field}.compare",
+            what=f"{fact.id}, a {fact.kind} with the value {fact.value!r}, cannot be compared as {fact.compare}",
+            mend=f"use {'unknown' if unknown else ' or '.join(sorted(allowed))}",
+        )
+
+
+def expected_facts(package: Package, derived: Derived) -> Iterator[Finding]:
+    """What the product must collect is something the customer can answer, or is known not to know."""
+    values = fact_values(package.visible.facts)
+    labels = package.labels
+    for group, facts in (("expected_facts", labels.expected_facts), ("optional_facts", labels.optional_facts)):
+        for n, fact in enumerate(facts):
+            yield from _one_fact(package, group, n, fact, values)
+    expected = {fact.id for fact in labels.expected_facts}
+    for needed in (*COMMON_FACTS, *CLASS_FACTS[labels.scenario_class]):
+        if needed not in expected:
+            yield Finding(
+                code="class_fact_missing",
+                file=f"{package.id}/{LABELS}",
+                field="expected_facts",
+                what=f"{needed} is missing; every notice of {labels.scenario_class} collects it",
+                mend=f"add {needed} with the customer's value, or with the value unknown",
+            )
+
+
+def customer_values(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Values of facts and of setup are in their canonical form."""
+    for n, fact in enumerate(package.visible.facts.facts):
+        if (problem := value_problem(fact.kind, fact.value)) is not None:
+            yield Finding(
+                code="value_not_canonical",
+                file=f"{package.id}/{FACTS}",
+                field=f"facts.{n}.value",
+                what=f"{fact.value!r} of {fact.id} {problem}",
+                mend="write the canonical form; the customer's words belong into `say`",
+            )
+    dated = [("policy.inception", package.setup.policy.inception)] if package.setup.policy else []
+    dated += [(f"prior_claims.{n}.reported", c.reported) for n, c in enumerate(package.setup.prior_claims)]
+    for field, value in dated:
+        if parse_date(value) is None:
+            yield Finding(
+                code="value_not_canonical",
+                file=f"{package.id}/{SETUP}",
+                field=field,
+                what=f"{value!r} is no day of the calendar",
+                mend="write a real date YYYY-MM-DD",
+            )
+
+
+def setup_fits(package: Package, derived: Derived) -> Iterator[Finding]:
+    """The insurer's data and the customer's facts speak of the same cover, and nothing is dated after the journey."""
+    file = f"{package.id}/{SETUP}"
+    values = fact_values(package.visible.facts)
+    setup = package.setup
+    now = setup.now.date()
+    if setup.policy is not None:
+        wanted = package.labels.scenario_class.split(".")[0]
+        pairs: list[tuple[str, str, str]] = [("policy.product", setup.policy.product, wanted)]
+        pairs.append(("policy.holder", setup.policy.holder, package.visible.facts.persona.name))
+        if setup.policy.product == "motor" and values.get("plate", UNKNOWN) != UNKNOWN:
+            pairs.append(("policy.insured_item", setup.policy.insured_item, values["plate"]))
+        for field, got, right in pairs:
+            if got != right:
+                yield Finding(
+                    code="setup_differs",
+                    file=file,
+                    field=field,
+                    what=f"is {got!r}; the rest of the package says {right!r}",
+                    mend="make setup, facts and labels speak of the same cover and person",
+                )
+    incident = incident_date(values)
+    late = [("the incident", incident)] if incident else []
+    for name, made in sorted(package.provenance.files.items()):
+        found = document_date(made)
+        if not isinstance(found, str):
+            late.append((name, found))
+    for what, day in late:
+        if day > now:
+            yield Finding(
+                code="dated_after_journey",
+                file=file,
+                field="now",
+                what=f"the journey starts on {now}, {what} is dated {day}",
+                mend="move `now` behind every date of the package",
+            )
+
+
+def label_findings(package: Package) -> Iterator[Finding]:
+    """All of this module."""
+    derived = derive(package)
+    for one in (triage_label, review_labels, expected_facts, customer_values, setup_fits):
+        yield from one(package, derived)

@@ -1,0 +1,45 @@
+"""Draws a package's materials from its provenance: same provenance, same bytes (with the same library versions)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from harness.errors import InputError
+from harness.schema.package import MATERIALS_DIR, PROVENANCE
+from harness.schema.strict_json import first_problem
+from oracle_scoring.corpus.draw_bumper import draw_bumper
+from oracle_scoring.corpus.draw_quote import draw_quote
+from oracle_scoring.corpus.load import read_provenance
+from oracle_scoring.corpus.models import FileProvenance
+
+RECIPES: dict[str, Callable[[FileProvenance], bytes]] = {"rear_bumper": draw_bumper, "repair_quote": draw_quote}
+"""Recipe name -> what draws it."""
+
+
+def draw(name: str, made: FileProvenance) -> bytes:
+    """Bytes of the file `name`; InputError if its provenance names no recipe or the recipe lacks something."""
+    where = f"{PROVENANCE}: files.{name}"
+    if made.recipe is None:
+        raise InputError(f"{where}.recipe", f"the file is {made.how}, not drawn; it cannot be made here")
+    if made.recipe not in RECIPES:
+        raise InputError(f"{where}.recipe", f"there is no recipe {made.recipe}; there are {', '.join(sorted(RECIPES))}")
+    try:
+        return RECIPES[made.recipe](made)
+    except ValidationError as exc:
+        raise first_problem(exc, f"{where}.content") from exc
+    except KeyError as exc:
+        raise InputError(f"{where}.printed_fields", f"the recipe needs the field {exc.args[0]}") from exc
+
+
+def draw_package(folder: Path) -> list[str]:
+    """Writes every drawn material of the package; the names written, in order."""
+    provenance = read_provenance(folder)
+    written = []
+    for name, made in sorted(provenance.files.items()):
+        if made.how == "drawn":
+            target = folder / MATERIALS_DIR / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(draw(name, made))
+            written.append(name)
+    return written

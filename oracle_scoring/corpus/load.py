@@ -1,0 +1,78 @@
+"""Reading a whole package, hidden half included.
+
+For checker and scorer; nothing that speaks for a customer may come here.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from harness.schema.package import LABELS, PROVENANCE, REVIEW, SETUP, VisiblePackage, read_text_bytes, read_visible
+from harness.schema.setup import ClaimsSetup
+from harness.schema.strict_json import parse_json, validate
+from oracle_scoring.corpus.models import Labels, Provenance, Review
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package with all it holds."""
+
+    visible: VisiblePackage
+    setup: ClaimsSetup
+    labels: Labels
+    provenance: Provenance
+    review: Review
+
+    @property
+    def id(self) -> str:
+        """The folder's name."""
+        return self.visible.id
+
+    @property
+    def folder(self) -> Path:
+        """Where it was read from."""
+        return self.visible.folder
+
+    def canaries(self) -> dict[str, str]:
+        """File below the package -> its canary."""
+        return {
+            LABELS: self.labels.canary,
+            SETUP: self.setup.canary,
+            PROVENANCE: self.provenance.canary,
+            REVIEW: self.review.canary,
+        }
+
+
+def _read(model: type[M], folder: Path, relative: str) -> M:
+    data, shown = read_text_bytes(folder, relative)
+    return validate(model, parse_json(data, shown), shown)
+
+
+def read_setup(folder: Path) -> ClaimsSetup:
+    """`setup.json` of a package."""
+    return _read(ClaimsSetup, folder, SETUP)
+
+
+def read_labels(folder: Path) -> Labels:
+    """`oracle/labels.json` of a package."""
+    return _read(Labels, folder, LABELS)
+
+
+def read_provenance(folder: Path) -> Provenance:
+    """`provenance.json` of a package."""
+    return _read(Provenance, folder, PROVENANCE)
+
+
+def read_review(folder: Path) -> Review:
+    """`review.json` of a package."""
+    return _read(Review, folder, REVIEW)
+
+
+def load_package(folder: Path) -> Package:
+    """The whole package; the first mistake is an InputError with file, field and why."""
+    visible = read_visible(folder)
+    return Package(visible, read_setup(folder), read_labels(folder), read_provenance(folder), read_review(folder))
