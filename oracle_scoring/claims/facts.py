@@ -90,9 +90,18 @@ def _optional(ctx: Context, fact: OracleFact) -> ScoreLine:
     told = _told(ctx, fact.id)
     if held is None:
         evidence = [in_file(STATE, f"{ctx.case_path}.facts")]
-        if asked and told and told.event is not None and told.event > asked.n:
+        answer = next(
+            (e for e in ctx.ledger if e.entry == "fact_told" and e.id == fact.id and asked and e.n > asked.n), None
+        )
+        if asked and answer:
             why = "lost: the product asked, the customer answered, and the product does not hold it"
-            return line(head, "fail", why, [*evidence, at_event(asked.n, asked.sentence), told], expected=fact.value)
+            return line(
+                head,
+                "fail",
+                why,
+                [*evidence, at_event(asked.n, asked.sentence), at_event(answer.n)],
+                expected=fact.value,
+            )
         return line(head, "not_applicable", "the product did not ask for it", evidence, expected=fact.value)
     evidence = [in_file(STATE, _path(ctx, fact.id, ".value"), held.value)] + ([told] if told else [])
     result = compare_value(fact.kind, fact.value, held.value, fact.compare)
