@@ -12,7 +12,6 @@ from harness.schema.wording import (
     has_question,
     has_request,
     is_confirmation,
-    nothing_to_do,
     sentences,
     topic_words,
 )
@@ -30,7 +29,7 @@ def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
     """The move for this screen.
 
     Order: a dialog is answered first, then files that are asked for and at hand, then questions, then a promise, then a due
-    wish, then a button that goes on. A screen that leaves nothing to do gets one nudge, then the customer leaves.
+    wish, then a button that goes on. Nothing of that: wait.
     """
     controls = usable(screen)
     if any(c.part == "dialog" for c in controls):
@@ -46,9 +45,6 @@ def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
         return act("press", control=go_on[0].name)
     if can_type and (wish := ledger.wish_due()):
         return say(wish.say)
-    if can_type and nothing_to_do(screen):
-        words = nudge(ledger.view.persona.language)
-        return act("leave") if words in ledger.messages[-1:] else say(words)
     if can_type and (has_question(_live(screen)) or has_request(_live(screen))):
         return _with_wish(ledger, [ledger.view.persona.dont_know[0]], [], unknown=True)
     return act("wait")
@@ -71,7 +67,7 @@ def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
     known = [f for a in asked if (f := ledger.fact(a))]
     unknown = [a for a in asked if ledger.fact(a) is None]
     promises = [
-        f for f in _wanted_files(ledger, screen) if ledger.file_state(f) == "later" and f.file not in ledger.promised
+        f for f in wanted_files(ledger, screen) if ledger.file_state(f) == "later" and f.file not in ledger.promised
     ]
     parts = [f.say for f in known] + [p.available.promise for p in promises if p.available.promise]
     if unknown:
@@ -80,13 +76,13 @@ def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
         return _with_wish(ledger, [" ".join(parts)], asked, [f.id for f in known], bool(unknown))
     if any(is_confirmation(s) for s in sentences(text)):
         return _with_wish(ledger, ["No." if _wrong_values(ledger, text) else "Yes."], [])
-    later = [f for f in _wanted_files(ledger, screen) if ledger.file_state(f) == "later"]
+    later = [f for f in wanted_files(ledger, screen) if ledger.file_state(f) == "later"]
     if later:
         return _with_wish(ledger, [later[0].available.promise or ledger.view.persona.dont_know[0]], [])
     return None
 
 
-def _wanted_files(ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
+def wanted_files(ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
     """Files the newest words or an upload control ask for."""
     wanted = [c.name for c in screen.controls if c.kind == "upload" and c.enabled]
     wanted += [s for s in sentences(_live(screen)) if topic_words(s) & _FILE_WORDS]
@@ -116,7 +112,7 @@ def _upload(ledger: ClaimLedger, screen: Screen) -> Move | None:
     uploads = [c for c in screen.controls if c.kind == "upload" and c.enabled]
     if not uploads:
         return None
-    for file in _wanted_files(ledger, screen):
+    for file in wanted_files(ledger, screen):
         if ledger.file_state(file) == "have":
             move = act("upload", file=file.label)
             return move.model_copy(update={"control": upload_control(move, ledger, screen)})

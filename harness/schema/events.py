@@ -76,7 +76,8 @@ class MoveDecided(_Event):
     kind: Literal["move"] = "move"
     move: Move
     by: str
-    """`model`, `rule`, `scripted`, `recorded`, `opening`, or `stand_in` (the persona's "I don't know" after failed tries)."""
+    """`model`, `rule`, `scripted`, `recorded`, `opening`, `dead_end` (the rig's own nudge or a due
+    wish where the product left nothing to do), or `stand_in` (the persona's "I don't know" after failed tries)."""
     call: str | None
     """Id of the model call in prompts.jsonl."""
     decide_ms: float
@@ -180,7 +181,9 @@ class LedgerEntry(_Event):
     """Claim ledger: something was told, promised or handed over."""
 
     kind: Literal["ledger"] = "ledger"
-    entry: Literal["fact_told", "unknown_told", "file_promised", "file_handed_over", "wish_put", "confirmed_value"]
+    entry: Literal[
+        "fact_told", "unknown_told", "file_asked", "file_promised", "file_handed_over", "wish_put", "confirmed_value"
+    ]
     id: str
     """Fact id, unknown id, wish id or file name."""
     how: Literal["opening", "answer", "unasked", "wish"]

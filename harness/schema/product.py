@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Field
 
 from harness.schema.base import Strict
-from harness.schema.setup import ClaimantSession, Policy, PriorClaim
+from harness.schema.setup import Policy, PriorClaim
+from harness.schema.ticket import ClaimantSession, Login
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 ReviewResult = Literal["hit", "clear", "not_checked", "not_applicable"]
@@ -41,13 +42,6 @@ class SeedRequest(Strict):
     failed_lookups: list[str]
     defects: list[str]
     """Switchable defects of a calibration product; empty for real ones."""
-
-
-class Login(Strict):
-    """An account made for this journey alone."""
-
-    email: str
-    password: str
 
 
 class SeedReceipt(Strict):

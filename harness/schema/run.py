@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, Field
 
 from harness.schema.base import Strict
 from harness.schema.events import TerminationReason
+from harness.schema.network import NetworkLine as NetworkLine
 from harness.schema.product import RuntimeReport, Sha256
 
 CustomerKind = Literal["model", "rule", "scripted", "recorded"]
@@ -101,26 +102,6 @@ class PromptLine(Strict):
     latency_ms: float | None = None
     usage: CallUsage | None = None
     error: str | None = None
-
-
-class NetworkLine(Strict):
-    """One line of network.jsonl: evidence; no code of a journey reads it."""
-
-    at: AwareDatetime
-    t_ms: float
-    turn: int
-    method: str
-    url: str
-    resource: str
-    status: int | None
-    request_headers: dict[str, str]
-    response_headers: dict[str, str]
-    request_body: str | None
-    """sha256 of a file in bodies/."""
-    response_body: str | None
-    body_note: str | None
-    """Why there is no body: `streamed`, `redirect`, `blocked`, `too_large`, an error."""
-    duration_ms: float | None
 
 
 class FileHash(Strict):

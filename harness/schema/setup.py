@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from harness.schema.base import Strict
+from harness.schema.ticket import ClaimantSession
 from harness.schema.visible import Identifier, Text
 
 Canary = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 IsoDate = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-ClaimantSession = Literal["anonymous", "new_account", "anonymous_then_sign_in"]
 
 
 class Policy(Strict):

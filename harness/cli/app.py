@@ -1,0 +1,297 @@
+"""All verbs of `rig`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from harness.cli.out import one_line_errors, print_json, print_line, say
+
+app = typer.Typer(
+    name="rig",
+    help="Sends a simulated customer through a product that talks, records everything, and scores the record by rules.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+)
+stack_app = typer.Typer(
+    help="The local stack: reference product, embedded stores, embedded model.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+app.add_typer(stack_app, name="stack")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
+Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
+Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
+
+
+def _results(given: Path | None) -> Path:
+    from harness.config import read_config
+
+    return given or read_config().results_dir
+
+
+def _run_dir(run: str, results: Path | None) -> Path:
+    from harness.errors import InputError
+
+    for path in (_results(results) / run, Path(run)):
+        if (path / "run.json").is_file():
+            return path
+    raise InputError(
+        f"run {run}", f"there is no run of that name in {_results(results)}, and no folder with a run.json"
+    )
+
+
+@app.command()
+def run(
+    packages: Annotated[list[str] | None, typer.Argument(help="Package ids; none: all of the corpus.")] = None,
+    customer: Annotated[str, typer.Option(help="model, rule, scripted or recorded.")] = "model",
+    product: Annotated[str, typer.Option(help="Adapter: a name, or a YAML file.")] = "reference-claims",
+    url: Annotated[str | None, typer.Option(help="Where the product is, if not at the adapter's address.")] = None,
+    run_id: Annotated[str | None, typer.Option("--run", help="Id of the run to create or continue.")] = None,
+    rehearsal: Annotated[
+        bool, typer.Option("--rehearsal", help="Allow a controlled product; the run is never official.")
+    ] = False,
+    defect: Annotated[
+        list[str] | None, typer.Option(help="Switch on a defect of a calibration product; may be repeated.")
+    ] = None,
+    runtime: Annotated[
+        str | None, typer.Option(help="Runtime of the local stack if it is started for this run: controlled or model.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Worker processes, each with a browser.")] = 1,
+    trials: Annotated[int, typer.Option(help="How often each package is played.")] = 1,
+    max_attempts: Annotated[int, typer.Option(help="Attempts of a trial before it is given up.")] = 3,
+    turn_limit: Annotated[int, typer.Option(help="Turns of a journey.")] = 40,
+    turn_timeout: Annotated[float, typer.Option(help="Seconds a product may take to settle.")] = 120.0,
+    journey_timeout: Annotated[float, typer.Option(help="Seconds a journey may take.")] = 1800.0,
+    rng_seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
+    script: Annotated[Path | None, typer.Option(help="scripted: JSON list of moves.")] = None,
+    recorded: Annotated[Path | None, typer.Option(help="recorded: prompts.jsonl of an attempt.")] = None,
+    max_cost: Annotated[str | None, typer.Option(help="Cap on the customer's model per journey, e.g. 0.50.")] = None,
+    headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything, say what would run, run nothing.")
+    ] = False,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Play packages: seed the product, send the customer, record. Scores nothing."""
+    with one_line_errors():
+        from harness.cli.play import RunRequest, play
+
+        request = RunRequest(
+            packages=tuple(packages or ()), customer=customer, product=product, url=url, run=run_id, rehearsal=rehearsal,
+            defects=tuple(defect or ()), runtime=runtime, workers=workers, trials=trials, max_attempts=max_attempts,
+            turn_limit=turn_limit, turn_timeout_s=turn_timeout, journey_timeout_s=journey_timeout, rng_seed=rng_seed, script=script,
+            recorded=recorded, max_cost=max_cost, headed=headed, results=_results(results), corpus=corpus,
+        )  # fmt: skip
+        outcome = play(request, dry_run=dry_run)
+        if as_json:
+            print_json(outcome.plain)
+        else:
+            for line in outcome.lines:
+                print_line(line)
+        raise SystemExit(outcome.exit_code)
+
+
+@app.command()
+def verify(
+    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Check a record: hashes, ledger chain, and every prompt against the record it must come from."""
+    with one_line_errors():
+        from harness.verify import verify_run
+
+        found = verify_run(_run_dir(run, results), corpus)
+        if as_json:
+            print_json(found.plain())
+        else:
+            for line in found.lines():
+                print_line(line)
+        raise SystemExit(0 if found.ok else 4)
+
+
+@app.command()
+def score(
+    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored."""
+    with one_line_errors():
+        from oracle_scoring.claims.score import format_scorecard, score_run
+
+        cards = score_run(_run_dir(run, results), corpus)
+        counting = [c for c in cards if c.counting]
+        failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
+        if as_json:
+            print_json(
+                {
+                    "run": run,
+                    "counting": len(counting),
+                    "failed_lines": failed,
+                    "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
+                }
+            )
+        else:
+            for card in cards:
+                print_line(format_scorecard(card, _width()))
+        scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
+        raise SystemExit(4 if not scored else 1 if failed else 0)
+
+
+def _width() -> int:
+    try:
+        return max(60, os.get_terminal_size().columns)
+    except OSError:
+        return 120
+
+
+@app.command()
+def report(
+    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
+    results: Results = None,
+    as_json: Json = False,
+) -> None:
+    """Write one self-contained HTML page of a run."""
+    with one_line_errors():
+        from harness.report import write_report
+
+        path = write_report(_run_dir(run, results), out)
+        print_json({"report": str(path)}) if as_json else print_line(str(path))
+
+
+@app.command()
+def demo(
+    results: Results = None,
+    run_id: Annotated[str | None, typer.Option("--run", help="Id of the demo's run.")] = None,
+    corpus: Corpus = Path("packages"),
+) -> None:
+    """One motor claim with a model on both sides, recorded, scored and reported. Exit 0 once scored, whatever the score."""
+    with one_line_errors():
+        from harness.cli.demo import run_demo
+
+        raise SystemExit(run_demo(_results(results), run_id, corpus))
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what is there, what is missing, and the command that mends it."""
+    with one_line_errors():
+        from harness.doctor import diagnose, exit_code, plain_findings, print_table
+
+        findings = diagnose()
+        if as_json:
+            print_json(plain_findings(findings))
+        else:
+            print_table(findings)
+        raise SystemExit(exit_code(findings))
+
+
+@app.command()
+def screen(
+    url: Annotated[str, typer.Argument(help="Address (http, https, file).")],
+    product: Annotated[str | None, typer.Option(help="Adapter; without one the whole page is read.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print what a customer would see there."""
+    with one_line_errors():
+        import asyncio
+
+        from harness.screen.look import look
+
+        seen = asyncio.run(look(url, product))
+        if as_json:
+            print_json(seen)
+        else:
+            for block in seen["text"]:
+                print_line(block)
+            for control in seen["controls"]:
+                print_line(f"[{control['kind']}] {control['name']}{'' if control['enabled'] else ' (disabled)'}")
+            for hidden in seen["unreadable"]:
+                print_line(f"(unreadable: {hidden['where']}, {hidden['why']})")
+
+
+@app.command()
+def schema(
+    name: Annotated[str | None, typer.Argument(help="Which; none: list them.")] = None,
+) -> None:
+    """Print a JSON Schema: package files, product routes, record files."""
+    with one_line_errors():
+        from harness.cli.schemas import names, schema_of
+
+        if name is None:
+            for known in names():
+                print_line(known)
+        else:
+            print_json(schema_of(name))
+
+
+@stack_app.command("up")
+def stack_up(
+    runtime: Annotated[str, typer.Option(help="controlled or model.")] = "controlled",
+    with_model: Annotated[
+        bool, typer.Option("--model", help="Start the embedded model too (fetches it once, 1.1 GB).")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Start the reference product and what it stands on; it stays until `rig stack down`."""
+    with one_line_errors():
+        from harness.cli.play import check_runtime
+        from harness.stack import up
+
+        _print_stack(up(check_runtime(runtime), with_model=with_model), as_json)
+
+
+@stack_app.command("down")
+def stack_down(as_json: Json = False) -> None:
+    """Stop the local stack; its data go with it."""
+    with one_line_errors():
+        from harness.stack import down
+
+        ended = down()
+        print_json({"ended": ended}) if as_json else print_line(f"ended: {', '.join(ended) or 'nothing was running'}")
+
+
+@stack_app.command("status")
+def stack_status(as_json: Json = False) -> None:
+    """What of the local stack is running. Exit 4 if it is not up."""
+    with one_line_errors():
+        from harness.stack import status
+
+        now = status()
+        _print_stack(now, as_json)
+        raise SystemExit(0 if now.running else 4)
+
+
+def _print_stack(now: Any, as_json: bool) -> None:
+    parts = [{k: str(v) if isinstance(v, Path) else v for k, v in vars(p).items()} for p in now.parts]
+    if as_json:
+        print_json({"running": now.running, "runtime": now.runtime, "base_url": now.base_url, "parts": parts})
+        return
+    print_line(f"{'up' if now.running else 'down'}: {now.base_url or 'no product'} ({now.runtime or 'no runtime'})")
+    for part in parts:
+        print_line(f"  {part['name']:10} {part['state']:11} {part['address'] or '-'}")
+
+
+def main() -> None:
+    """Entry point. Typer's own usage errors end with code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        say("rig: stopped")
+        raise SystemExit(4) from None

@@ -1,0 +1,176 @@
+"""`rig run`: from options to a run, with the local stack where the product is the reference product."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from harness.config import Config, Endpoint, read_config
+from harness.embedded_model import model_at_hand
+from harness.errors import EnvironmentFault, InputError
+from harness.progress import console_reporter
+from harness.run import Access, Run, RunOptions, RunResult
+from harness.schema.run import CustomerKind
+from harness.screen.adapter import Adapter, find_adapter, load_adapter
+from harness.stack import for_run, status
+
+Runtime = Literal["controlled", "model"]
+NO_MODEL = (
+    "no model for the customer: set RIG_CUSTOMER_BASE_URL and RIG_CUSTOMER_MODEL, "
+    "or fetch the embedded one (1.1 GB, once) with: rig stack up --model"
+)
+
+
+def check_runtime(value: str) -> Runtime:
+    """`controlled` or `model`; InputError otherwise."""
+    if value == "controlled" or value == "model":
+        return value
+    raise InputError("--runtime", "must be controlled or model")
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The options of `rig run`, as typed."""
+
+    packages: tuple[str, ...]
+    customer: str
+    product: str
+    url: str | None
+    run: str | None
+    rehearsal: bool
+    defects: tuple[str, ...]
+    runtime: str | None
+    workers: int
+    trials: int
+    max_attempts: int
+    turn_limit: int
+    turn_timeout_s: float
+    journey_timeout_s: float
+    rng_seed: int
+    script: Path | None
+    recorded: Path | None
+    max_cost: str | None
+    headed: bool
+    results: Path
+    corpus: Path
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is printed."""
+
+    plain: dict[str, Any]
+    lines: list[str]
+    exit_code: int
+
+
+def _options(request: RunRequest) -> RunOptions:
+    if request.customer not in get_args(CustomerKind):
+        raise InputError("--customer", f"must be one of {', '.join(get_args(CustomerKind))}")
+    try:
+        cap = Decimal(request.max_cost) if request.max_cost is not None else None
+    except InvalidOperation as exc:
+        raise InputError("--max-cost", "is not a decimal number") from exc
+    run = request.run or datetime.now(UTC).strftime("run-%Y%m%d-%H%M%S")
+    return RunOptions(
+        run=run, packages=request.packages, product=request.product, customer=request.customer,  # type: ignore[arg-type]
+        corpus=request.corpus, results=request.results, workers=request.workers, trials=request.trials, max_attempts=request.max_attempts,
+        turn_limit=request.turn_limit, turn_timeout_s=request.turn_timeout_s, journey_timeout_s=request.journey_timeout_s,
+        rng_seed=request.rng_seed, rehearsal=request.rehearsal, defects=request.defects, script=request.script, recorded=request.recorded,
+        max_cost=cap, headed=request.headed,
+    )  # fmt: skip
+
+
+def _customer_model(config: Config, wanted: bool, embedded: Endpoint | None = None) -> Endpoint | None:
+    if not wanted:
+        return None
+    found = config.endpoint("customer") or embedded
+    if found is None:
+        raise EnvironmentFault(NO_MODEL)
+    return found
+
+
+@contextmanager
+def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
+    """Keys and addresses; the local stack is used, or started for this time, if the adapter is one of the reference product."""
+    config = read_config()
+    wants_model = request.customer == "model"
+    if adapter.embedded_stack == "true" and request.url is None:
+        now = status(config)
+        if request.runtime is not None and now.running and now.runtime != check_runtime(request.runtime):
+            raise InputError(
+                "--runtime",
+                f"the local stack is running with runtime {now.runtime}; take it down first (rig stack down)",
+            )
+        runtime: Runtime = check_runtime(request.runtime or now.runtime or "controlled")
+        needs_model = wants_model and config.endpoint("customer") is None
+        if needs_model and model_at_hand(config) is None:
+            raise EnvironmentFault(NO_MODEL)
+        with for_run(runtime, with_model=needs_model, config=config, progress=console_reporter()) as stack:
+            stores = stack.mongodb_state == "configured" and stack.s3_state == "configured"
+            yield Access(
+                stack.base_url, stack.seed_token, stack.staff_user, stack.staff_password,
+                _customer_model(config, wants_model, stack.customer), stores,
+            )  # fmt: skip
+        return
+    token = config.seed_token
+    if token is None:
+        raise InputError("RIG_SEED_TOKEN", f"is not set; the seed route of {adapter.adapter} is guarded by it")
+    embedded: Endpoint | None = None
+    if wants_model and config.endpoint("customer") is None:
+        if model_at_hand(config) is None:
+            raise EnvironmentFault(NO_MODEL)
+        with for_run(None, with_model=True, config=config, progress=console_reporter()) as stack:
+            embedded = stack.customer
+            yield Access(
+                request.url,
+                token,
+                config.staff_user or "",
+                config.staff_password or "",
+                _customer_model(config, True, embedded),
+                True,
+            )
+        return
+    yield Access(
+        request.url,
+        token,
+        config.staff_user or "",
+        config.staff_password or "",
+        _customer_model(config, wants_model),
+        True,
+    )
+
+
+def play(request: RunRequest, dry_run: bool = False) -> Outcome:
+    """Do the run (or plan it)."""
+    import asyncio
+
+    options = _options(request)
+    adapter = load_adapter(find_adapter(request.product))
+    with access_for(request, adapter) as access:
+        run = Run(options, access, console_reporter())
+        if dry_run:
+            plan = asyncio.run(run.plan())
+            return Outcome(
+                plan,
+                [f"would play {len(plan['trials'])} trials, {plan['grade']}: {'; '.join(plan['grade_reasons'])}"],
+                0,
+            )
+        result = asyncio.run(run.go())
+    return Outcome(result.plain(), _lines(result), result.exit_code)
+
+
+def _lines(result: RunResult) -> list[str]:
+    lines = [
+        f"run {result.run}: {result.grade}" + (f" ({'; '.join(result.grade_reasons)})" if result.grade_reasons else "")
+    ]
+    for trial in result.trials:
+        counting = f"attempt {trial.counting_attempt}" if trial.counting_attempt else "no counting attempt"
+        lines.append(
+            f"  {trial.package} trial {trial.trial}: {trial.termination_reason} — {trial.why} ({counting} of {trial.attempts})"
+        )
+    lines.append(f"record: {result.folder}")
+    return lines

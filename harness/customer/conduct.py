@@ -1,0 +1,141 @@
+"""From a screen to a move that may be carried out: ask, check, refuse whole, ask again, at last the stand-in."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from harness.customer import guard, rule
+from harness.customer.ledger import ClaimLedger
+from harness.customer.players import Decision, Player
+from harness.errors import SimulatorFault
+from harness.schema.move import Move, say
+from harness.schema.screen import Screen
+from harness.schema.wording import asked_facts, fold, nothing_to_do
+
+
+class Sink(Protocol):
+    """Where events go (`harness.record.Recorder`)."""
+
+    def emit(self, kind: str, **fields: Any) -> int:
+        """Write one event."""
+        ...
+
+
+@dataclass
+class Conduct:
+    """The conduct of one customer in one journey.
+
+    Attributes:
+        tries: how often a refused move is asked for again before the stand-in speaks.
+        stand_in_limit: more stand-ins than this end the journey with SimulatorFault.
+    """
+
+    player: Player
+    ledger: ClaimLedger
+    sink: Sink
+    tries: int
+    stand_in_limit: int
+    rejected: int = 0
+    stand_ins: int = 0
+    dead_ends: int = 0
+    slips: dict[str, int] | None = None
+
+    async def decide(self, screen: Screen) -> tuple[Move, str, str | None] | None:
+        """(move, by, call) for this screen; None when the product left nothing to do twice in a row.
+
+        A reply that leaves nothing to do gets a due wish or one neutral question, said by the rig for any customer, so that a
+        silent product is not taken for a silent customer.
+        """
+        self._note_files(screen)
+        if nothing_to_do(screen) and any(c.kind == "composer" and c.enabled for c in screen.controls):
+            self.dead_ends += 1
+            if self.dead_ends > 1:
+                return None
+            wish = self.ledger.wish_due()
+            return say(wish.say if wish else rule.nudge(self.ledger.view.persona.language)), "dead_end", None
+        self.dead_ends = 0
+        note: str | None = None
+        seen: dict[str, int] = {}
+        for _ in range(self.tries):
+            decision = await self.player.decide(self.ledger, screen, note)
+            problem = _problem(decision, self.ledger, screen)
+            if decision.move is not None and problem is None:
+                for kind, severity, why in guard.slips(decision.move, self.ledger, screen):
+                    self._slip(kind, severity, why, delivered=True)
+                return decision.move, decision.by, decision.call
+            if problem is None:
+                raise SimulatorFault("a reply without a move and without a problem")
+            seen[problem.note] = seen.get(problem.note, 0) + 1
+            note = "ungrounded_2" if problem.note == "ungrounded" and seen["ungrounded"] > 1 else problem.note
+            self.rejected += 1
+            self.sink.emit(
+                "move_rejected",
+                problem=problem.problem,
+                why=problem.why[:1000],
+                note=note,
+                call=decision.call,
+                raw=decision.raw[:4000],
+            )
+            self._slip(problem.slip, problem.severity, problem.why, delivered=False)
+        self.stand_ins += 1
+        if self.stand_ins > self.stand_in_limit:
+            raise SimulatorFault(f"no usable move on {self.stand_ins} screens")
+        move = rule.stand_in(self.ledger)
+        if not any(c.kind == "composer" and c.enabled for c in screen.controls):
+            raise SimulatorFault("no usable move, and nothing can be typed on this screen")
+        return move, "stand_in", None
+
+    def _note_files(self, screen: Screen) -> None:
+        for file in rule.wanted_files(self.ledger, screen):
+            if file.file not in self.ledger.asked_for:
+                self.ledger.asked_for[file.file] = len(self.ledger.messages)
+                self.sink.emit("ledger", entry="file_asked", id=file.file, how="answer")
+
+    def _slip(self, kind: str, severity: str, why: str, delivered: bool) -> None:
+        self.slips = self.slips or {}
+        self.slips[kind] = self.slips.get(kind, 0) + 1
+        self.sink.emit("slip", slip=kind, severity=severity, why=why[:1000], delivered=delivered)
+
+    def took_opening(self, message: str) -> None:
+        """The first message was sent: it tells what it tells."""
+        self._said(message, asked=[], how="opening")
+
+    def took_message(self, message: str, screen: Screen) -> None:
+        """A message was sent in answer to this screen."""
+        live = "\n".join(b.text for b in screen.blocks if b.part in ("reply", "card", "dialog", "notice"))
+        wish = self.ledger.wish_due()
+        if wish is not None and fold(wish.say) in fold(message):
+            self.ledger.wishes_put.add(wish.id)
+            self.sink.emit("ledger", entry="wish_put", id=wish.id, how="wish")
+        self._said(message, asked=asked_facts(live), how="answer")
+        for file in self.ledger.view.files:
+            promise = file.available.promise
+            if promise and fold(promise) in fold(message) and file.file not in self.ledger.promised:
+                self.ledger.promised.add(file.file)
+                self.sink.emit("ledger", entry="file_promised", id=file.file, how="answer")
+
+    def took_file(self, name: str) -> None:
+        """A file was handed over and the page shows it."""
+        self.ledger.handed.add(name)
+        self.sink.emit("ledger", entry="file_handed_over", id=name, how="answer")
+
+    def took_yes(self) -> None:
+        """A summary was confirmed."""
+        self.sink.emit("ledger", entry="confirmed_value", id="summary", how="answer")
+
+    def _said(self, message: str, asked: list[str], how: str) -> None:
+        self.ledger.messages.append(message)
+        for fact in self.ledger.newly_told(message, asked):
+            if fact not in self.ledger.told:
+                self.ledger.told[fact] = len(self.ledger.messages)
+                self.sink.emit(
+                    "ledger", entry="fact_told", id=fact, how=how if how == "opening" or fact in asked else "unasked"
+                )
+        for unknown in self.ledger.unknown_told(message, asked):
+            self.sink.emit("ledger", entry="unknown_told", id=unknown, how=how)
+
+
+def _problem(decision: Decision, ledger: ClaimLedger, screen: Screen) -> guard.Problem | None:
+    if decision.move is None:
+        why = decision.malformed or "an empty reply"
+        return guard.Problem("malformed" if decision.malformed else "empty", why, "empty_or_malformed", "minor")
+    return guard.check(decision.move, ledger, screen)

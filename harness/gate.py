@@ -1,0 +1,411 @@
+"""The one way to the customer's model: checks on every request, keys, caps, and the record of calls. Fails closed."""
+
+import json
+import re
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx2
+from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, BadRequestError, RateLimitError
+from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+
+from harness.config import Endpoint
+from harness.errors import GateClosed, InputError, one_line
+from harness.gate_render import Sections, locked_template, replay_file
+from harness.record import AppendFile, Redactor
+from harness.schema.order import ModelReply, ModelRequest
+from harness.schema.run import CallUsage, Cost, PromptLine
+from harness.schema.strict_json import canonical, sha256_hex
+from harness.stage import StagedPackage, check_staged, view_bytes
+
+TIMEOUT_S = 300.0
+"""A cold prompt on a small machine takes long; a hung endpoint does not take for ever."""
+TRANSPORT_TRIES = 4
+MAX_TOKENS = 500
+_QUOTA = re.compile(
+    r"\b(rate limit|quota|too many requests|insufficient[_ ](quota|balance)|exceeded your)\b", re.IGNORECASE
+)
+_REFUSAL = re.compile(
+    r"\A\W*(i'?m sorry,? but i can(no|')t|i can(no|')t (help|assist) with|i am unable to (help|assist))", re.IGNORECASE
+)
+
+
+class _Busy(Exception):
+    """The endpoint asks to come again later."""
+
+
+@dataclass
+class Answer:
+    """What an endpoint gave back."""
+
+    text: str
+    finish: str
+    usage: CallUsage
+    status: int | None
+
+
+class ModelSource(Protocol):
+    """Where replies come from: an endpoint or a record."""
+
+    async def complete(self, body: dict[str, Any], request_sha256: str) -> Answer:
+        """One completion. Raises the openai client's errors."""
+        ...
+
+
+class EndpointSource:
+    """An OpenAI-compatible endpoint. `inspect` sees the bytes of each request last of all and may refuse them."""
+
+    inspect: Callable[..., None] | None = None
+    """Set by the gate's owner; without it nothing is sent."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        async def look(request: httpx2.Request) -> None:
+            if self.inspect is None:
+                raise GateClosed("canary", "nobody looks at the request")
+            self.inspect(request.content, f"{request.url} " + " ".join(f"{k}: {v}" for k, v in request.headers.items()))
+
+        self._endpoint = endpoint
+        self._http = httpx2.AsyncClient(event_hooks={"request": [look]}, timeout=TIMEOUT_S, trust_env=False)
+        self._client = AsyncOpenAI(
+            base_url=endpoint.base_url, api_key=endpoint.api_key, max_retries=0, http_client=self._http
+        )
+
+    async def complete(self, body: dict[str, Any], request_sha256: str) -> Answer:
+        """One chat completion."""
+        raw = await self._client.chat.completions.with_raw_response.create(**body)
+        got = raw.parse()
+        choice = got.choices[0] if got.choices else None
+        tokens_in = got.usage.prompt_tokens if got.usage else None
+        tokens_out = got.usage.completion_tokens if got.usage else None
+        price = self._endpoint.price
+        cost = None
+        if price is not None and tokens_in is not None and tokens_out is not None:
+            amount = (price.input_per_million * tokens_in + price.output_per_million * tokens_out) / Decimal(1_000_000)
+            cost = f"{amount:f} {price.currency}"
+        text = (choice.message.content or "") if choice else ""
+        finish = "refusal" if choice and choice.message.refusal else str(choice.finish_reason) if choice else "none"
+        return Answer(text, finish, CallUsage(tokens_in=tokens_in, tokens_out=tokens_out, cost=cost), raw.status_code)
+
+    async def close(self) -> None:
+        """Close the connection pool."""
+        await self._http.aclose()
+
+
+class RecordedSource:
+    """Replies of an earlier attempt, by request hash, in the order they came."""
+
+    def __init__(self, prompts: Path) -> None:
+        self._replies: dict[str, deque[str]] = {}
+        hashes: dict[str, str] = {}
+        for number, line in enumerate(prompts.read_bytes().splitlines(), start=1):
+            try:
+                entry = json.loads(line)
+            except ValueError as exc:
+                raise InputError(f"{prompts}: line {number}", "is not JSON") from exc
+            if entry.get("kind") == "model_call_started":
+                hashes[entry["call"]] = entry["request_sha256"]
+            elif entry.get("outcome") == "ok" and entry["call"] in hashes:
+                self._replies.setdefault(hashes[entry["call"]], deque()).append(entry["reply"])
+        if not self._replies:
+            raise InputError(str(prompts), "holds no answered model call")
+
+    async def complete(self, body: dict[str, Any], request_sha256: str) -> Answer:
+        """The next reply recorded for this request."""
+        waiting = self._replies.get(request_sha256)
+        if not waiting:
+            raise LookupError("no reply was recorded for this request")
+        return Answer(waiting.popleft(), "stop", CallUsage(tokens_in=None, tokens_out=None, cost=None), None)
+
+
+@dataclass
+class Caps:
+    """Bounds of one journey; reaching one closes the gate."""
+
+    calls: int = 400
+    cost: Decimal | None = None
+
+
+@dataclass
+class Gate:
+    """The gate of one attempt.
+
+    Attributes:
+        model: name sent to the endpoint.
+        source: endpoint or record.
+        staged: what the customer may know; compared with the package before every call.
+        attempt_dir: where events.jsonl is read (screens, words, notes) and prompts.jsonl is written.
+    """
+
+    model: str
+    source: ModelSource
+    staged: StagedPackage
+    attempt_dir: Path
+    redactor: Redactor
+    rng_seed: int
+    canaries: dict[str, str]
+    caps: Caps = field(default_factory=Caps)
+    calls: int = 0
+    priced: Decimal = Decimal(0)
+    currency: str | None = None
+    tokens: list[tuple[int | None, int | None]] = field(default_factory=list)
+    unpriced: int = 0
+    under_way: int = 0
+    _schema_level: int = 0
+    _file: AppendFile | None = None
+
+    def __post_init__(self) -> None:
+        self._sections = Sections(locked_template())
+        self._file = AppendFile(self.attempt_dir / "prompts.jsonl")
+
+    def inspect(self, *texts: bytes | str) -> None:
+        """GateClosed(`canary`) if any hidden file's canary stands in what is about to be sent."""
+        for text in texts:
+            data = text if isinstance(text, bytes) else text.encode()
+            folded = data.lower()
+            for name, canary in self.canaries.items():
+                if canary.encode() in folded:
+                    raise GateClosed("canary", f"the request holds the canary of {name}")
+
+    def check(self, request: ModelRequest) -> None:
+        """All checks that must hold before anything is sent. Raises GateClosed."""
+        self.inspect(canonical(request.messages), canonical(request.schema_))
+        check_staged(self.staged)
+        replay = replay_file(
+            json.loads(view_bytes(self.staged.package.view)), (self.attempt_dir / "events.jsonl").read_bytes()
+        )
+        expected = replay.messages(self._sections)
+        if canonical(request.messages) != canonical(expected):
+            raise GateClosed("residue", _difference(request.messages, expected))
+        if canonical(request.schema_) != canonical(replay.schema()) or list(request.schema_) != list(replay.schema()):
+            raise GateClosed("residue", "the schema is not the one this screen gives")
+        if self.calls >= self.caps.calls:
+            raise GateClosed("cap", f"{self.calls} calls in one journey")
+        if self.caps.cost is not None and self.priced >= self.caps.cost:
+            raise GateClosed("cap", f"the journey cost {self.priced} {self.currency or ''}")
+
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """One request of the customer, checked, sent, recorded. Never raises for what an endpoint does."""
+        try:
+            self.check(request)
+        except GateClosed as exc:
+            call = self._next_call()
+            self._write(
+                PromptLine(
+                    kind="model_call_ended", call=call, at=datetime.now(UTC), outcome="gate_closed", error=str(exc)
+                )
+            )
+            return ModelReply(call=call, outcome="gate_closed", text="", why=str(exc))
+        sha = sha256_hex(canonical({"messages": request.messages, "schema": request.schema_}))
+        last = ""
+        try:
+            async for attempt in AsyncRetrying(
+                stop=stop_after_attempt(TRANSPORT_TRIES),
+                wait=wait_exponential_jitter(initial=1, max=20),
+                retry=retry_if_exception_type(_Busy),
+            ):
+                with attempt:
+                    try:
+                        return await self._once(request, sha)
+                    except _Busy as exc:
+                        last = str(exc)
+                        raise
+        except RetryError:
+            pass
+        except GateClosed as exc:
+            return ModelReply(call="", outcome="gate_closed", text="", why=str(exc))
+        return ModelReply(call=f"c{self.calls:04d}", outcome="endpoint_down", text="", why=last)
+
+    def _next_call(self) -> str:
+        self.calls += 1
+        return f"c{self.calls:04d}"
+
+    def _body(self, request: ModelRequest) -> dict[str, Any]:
+        retry = request.note is not None
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": request.messages,
+            "temperature": 0.6 if retry else 0.0,
+            "seed": self.rng_seed + self.calls,
+            "max_tokens": MAX_TOKENS,
+        }
+        if self._schema_level == 0:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "move", "strict": True, "schema": request.schema_},
+            }
+        elif self._schema_level == 1:
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    async def _once(self, request: ModelRequest, sha: str) -> ModelReply:
+        while True:
+            call = self._next_call()
+            body = self._body(request)
+            self._write(
+                PromptLine(
+                    kind="model_call_started",
+                    call=call,
+                    at=datetime.now(UTC),
+                    request=body,
+                    request_sha256=sha,
+                    screen=request.screen,
+                    retry_note=request.note,
+                )
+            )
+            started = time.monotonic()
+            self.under_way += 1
+            try:
+                answer = await self.source.complete(body, sha)
+            except BadRequestError as exc:
+                self._ended(
+                    call,
+                    "refused_schema" if self._schema_level < 2 else "http_error",
+                    started,
+                    status=400,
+                    error=str(exc),
+                )
+                if self._schema_level == 2:
+                    return ModelReply(call=call, outcome="endpoint_down", text="", why=one_line(f"HTTP 400: {exc}"))
+                self._schema_level += 1
+                continue
+            except RateLimitError as exc:
+                self._ended(call, "rate_limited", started, status=429, error=str(exc))
+                raise _Busy(one_line(f"HTTP 429: {exc}")) from exc
+            except APITimeoutError as exc:
+                self._ended(call, "timeout", started, error=str(exc))
+                raise _Busy("the model endpoint timed out") from exc
+            except APIConnectionError as exc:
+                if isinstance(exc.__cause__, GateClosed):
+                    self._ended(call, "gate_closed", started, error=str(exc.__cause__))
+                    raise exc.__cause__ from exc
+                self._ended(call, "http_error", started, error=str(exc))
+                raise _Busy(one_line(f"the model endpoint cannot be reached: {exc.__cause__ or exc}")) from exc
+            except APIStatusError as exc:
+                self._ended(call, "http_error", started, status=exc.status_code, error=str(exc))
+                if exc.status_code >= 500:
+                    raise _Busy(one_line(f"HTTP {exc.status_code}: {exc}")) from exc
+                return ModelReply(
+                    call=call, outcome="endpoint_down", text="", why=one_line(f"HTTP {exc.status_code}: {exc}")
+                )
+            except LookupError as exc:
+                self._ended(call, "http_error", started, error=str(exc))
+                return ModelReply(call=call, outcome="endpoint_down", text="", why=str(exc))
+            except (ValueError, TypeError, AttributeError) as exc:
+                self._ended(call, "http_error", started, error=f"{type(exc).__name__}: {exc}")
+                raise _Busy(one_line(f"the endpoint's answer is not a chat completion: {exc}")) from exc
+            finally:
+                self.under_way -= 1
+            return self._judge(call, answer, started)
+
+    def _judge(self, call: str, answer: Answer, started: float) -> ModelReply:
+        self._account(answer.usage)
+        if (
+            answer.usage.tokens_out in (0, None)
+            and len(answer.text) < 600
+            and _QUOTA.search(answer.text)
+            and not answer.text.lstrip().startswith("{")
+        ):
+            self._ended(call, "quota_text", started, answer=answer)
+            raise _Busy(one_line(f"quota text instead of an answer: {answer.text}"))
+        if answer.finish == "refusal" or _REFUSAL.match(answer.text):
+            self._ended(call, "refusal", started, answer=answer)
+            return ModelReply(call=call, outcome="refusal", text=answer.text, why="the model refused")
+        if not answer.text.strip():
+            self._ended(call, "empty", started, answer=answer)
+            return ModelReply(call=call, outcome="empty", text="", why="an empty reply")
+        if answer.finish == "length":
+            self._ended(call, "truncated", started, answer=answer)
+            return ModelReply(call=call, outcome="truncated", text=answer.text, why=f"cut after {MAX_TOKENS} tokens")
+        self._ended(call, "ok", started, answer=answer)
+        return ModelReply(call=call, outcome="ok", text=answer.text, why="")
+
+    def _account(self, usage: CallUsage) -> None:
+        self.tokens.append((usage.tokens_in, usage.tokens_out))
+        if usage.cost is None:
+            self.unpriced += 1
+        else:
+            amount, self.currency = usage.cost.split(" ")
+            self.priced += Decimal(amount)
+
+    def _ended(
+        self,
+        call: str,
+        outcome: Any,
+        started: float,
+        answer: Answer | None = None,
+        status: int | None = None,
+        error: str | None = None,
+    ) -> None:
+        self._write(
+            PromptLine(
+                kind="model_call_ended",
+                call=call,
+                at=datetime.now(UTC),
+                outcome=outcome,
+                status=answer.status if answer else status,
+                reply=answer.text if answer else None,
+                latency_ms=round((time.monotonic() - started) * 1000, 1),
+                usage=answer.usage if answer else None,
+                error=one_line(error, 1000) if error else None,
+            )
+        )
+
+    def _write(self, line: PromptLine) -> None:
+        if self._file is not None:
+            self._file.append(canonical(self.redactor.json(line.model_dump(mode="json"))))
+
+    def cost(self) -> Cost:
+        """What the customer's model used in this attempt."""
+        if isinstance(self.source, RecordedSource):
+            return Cost(
+                role="customer",
+                calls=self.calls,
+                tokens_in=None,
+                tokens_out=None,
+                cost=None,
+                complete=False,
+                why_incomplete="replies were replayed from a record",
+            )
+        ins, outs = [t[0] for t in self.tokens], [t[1] for t in self.tokens]
+        known = all(t is not None for t in (*ins, *outs)) and self.under_way == 0
+        failed = self.calls - len(self.tokens)
+        why = []
+        if self.under_way:
+            why.append("a call was under way")
+        if failed:
+            why.append(f"{failed} calls ended without usage")
+        if not known and not self.under_way:
+            why.append("usage was not reported")
+        if self.unpriced:
+            why.append(f"{self.unpriced} calls are unpriced")
+        return Cost(
+            role="customer",
+            calls=self.calls,
+            tokens_in=sum(t or 0 for t in ins),
+            tokens_out=sum(t or 0 for t in outs),
+            cost=f"{self.priced:f} {self.currency}" if self.currency and not self.unpriced else None,
+            complete=not why,
+            why_incomplete="; ".join(why) or None,
+        )
+
+    def close(self) -> None:
+        """Close prompts.jsonl."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _difference(got: list[dict[str, str]], expected: list[dict[str, str]]) -> str:
+    if [m.get("role") for m in got] != [m["role"] for m in expected]:
+        return "other messages than the record gives"
+    for g, e in zip(got, expected, strict=True):
+        if g != e:
+            a, b = g.get("content", ""), e["content"]
+            at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+            return f"{g['role']} message differs from the record at character {at}: {a[at : at + 60]!r}"
+    return "the bytes differ"

@@ -1,0 +1,173 @@
+"""The request, rendered a second time from the record, by code that shares nothing with `harness.customer`.
+
+What it reads: the locked template, the staged view, and `events.jsonl` (screens, own words, ledger entries, retry notes).
+It is written plainly on purpose; if it and the prompt builder disagree by one byte, nothing is sent.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import harness
+
+EARLIER_LIMIT = 24
+_MARK = re.compile(r"\{\{([a-z_]+)\}\}")
+_ASKING = ("card", "dialog", "reply", "notice", "page", "final")
+_LIVE = ("reply", "tag", "card", "dialog", "notice", "final")
+
+
+class Sections:
+    """The locked template, read by our own few lines."""
+
+    def __init__(self, text: str) -> None:
+        self.parts: dict[str, str] = {}
+        name: str | None = None
+        lines: list[str] = []
+        for line in [*text.split("\n"), "=== end ==="]:
+            head = re.fullmatch(r"=== ([a-z0-9_]+) ===", line)
+            if head is None:
+                lines.append(line)
+                continue
+            if name is not None:
+                self.parts[name] = "\n".join(lines).rstrip("\n")
+            name, lines = head.group(1), []
+
+    def put(self, section: str, values: dict[str, str]) -> str:
+        """The section with each mark replaced once."""
+        return _MARK.sub(lambda m: values[m.group(1)], self.parts[section])
+
+
+def locked_template() -> str:
+    """The template's text as it lies on disk."""
+    return (Path(harness.__file__).parent / "customer" / "template.txt").read_text(encoding="utf-8")
+
+
+class Replay:
+    """The journey so far, rebuilt from its events."""
+
+    def __init__(self, view: dict[str, Any]) -> None:
+        self.view = view
+        self.said: list[str] = []
+        self.asked_at: dict[str, int] = {}
+        self.handed: set[str] = set()
+        self.wishes: set[str] = set()
+        self.screen: dict[str, Any] | None = None
+        self.note: str | None = None
+
+    def take(self, event: dict[str, Any]) -> None:
+        """One more event."""
+        kind = event["kind"]
+        if kind == "screen":
+            self.screen, self.note = event["screen"], None
+        elif kind == "move_rejected":
+            self.note = event["note"]
+        elif (kind == "acted" and event["act"] == "said" and event["confirmed"]) or (
+            kind == "acted" and event["act"] == "said" and not self.said
+        ):
+            self.said.append(event["text"])
+        elif kind == "ledger" and event["entry"] == "file_asked":
+            self.asked_at.setdefault(event["id"], len(self.said))
+        elif kind == "ledger" and event["entry"] == "file_handed_over":
+            self.handed.add(event["id"])
+        elif kind == "ledger" and event["entry"] == "wish_put":
+            self.wishes.add(event["id"])
+
+    def _controls(self) -> list[dict[str, Any]]:
+        screen = self.screen or {"controls": []}
+        return [c for c in screen["controls"] if c["enabled"] and c["kind"] != "composer" and c["part"] in _ASKING]
+
+    def _file_line(self, sections: Sections, file: dict[str, Any]) -> str:
+        available = file["available"]
+        if file["file"] in self.handed:
+            return sections.put("file_handed", {"label": file["label"]})
+        at = self.asked_at.get(file["file"])
+        there = available["when"] == "now" or (
+            at is not None and len(self.said) - at >= available["after_customer_messages"]
+        )
+        if there:
+            return sections.put("file_have", {"label": file["label"]})
+        return sections.put("file_later", {"label": file["label"], "promise": available["promise"]})
+
+    def messages(self, sections: Sections) -> list[dict[str, str]]:
+        """The chat messages that should be sent now."""
+        view, persona = self.view, self.view["persona"]
+        system = sections.put(
+            "system",
+            {
+                "name": persona["name"],
+                "mood": persona["mood"],
+                "manner": persona["manner"],
+                "language": persona["language"],
+                "dont_know": " / ".join(persona["dont_know"]),
+                "facts": "\n".join(
+                    sections.put("fact", {k: f[k] for k in ("id", "topic", "say")}) for f in view["facts"]
+                ),
+                "unknown": "; ".join(u["topic"] for u in view["does_not_know"]) or "anything else",
+            },
+        )
+        earlier = ["- " + text for text in self.said]
+        if len(earlier) > EARLIER_LIMIT:
+            earlier = [f"- ({len(earlier) - EARLIER_LIMIT} earlier messages)", *earlier[-EARLIER_LIMIT:]]
+        wish = ""
+        for w in view["wishes"]:
+            if w["id"] not in self.wishes and len(self.said) >= w["after_customer_messages"]:
+                wish = sections.put("wish", {"say": w["say"]}) + "\n"
+                break
+        screen = self.screen or {"blocks": []}
+        blocks = [
+            sections.put("block", {"part": b["part"], "text": b["text"]})
+            for b in screen["blocks"]
+            if b["part"] in _LIVE
+        ]
+        lines = []
+        for c in self._controls():
+            extra = f' shows "{c["value"]}"' if c["value"] else ""
+            extra += f" choices: {', '.join(c['options'])}" if c["options"] else ""
+            lines.append(sections.put("control", {"kind": c["kind"], "name": c["name"], "extra": extra}))
+        turn = sections.put(
+            "turn",
+            {
+                "earlier": "\n".join(earlier) or "- nothing",
+                "files": "\n".join(self._file_line(sections, f) for f in view["files"]) or "- none",
+                "wish": wish,
+                "screen": "\n".join(blocks) or "(nothing new)",
+                "controls": "\n".join(lines) or "- none",
+                "note": sections.parts[f"note_{self.note}"] + "\n" if self.note else "",
+            },
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": turn}]
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema that should be sent now."""
+        ids = {
+            "type": "array",
+            "items": {
+                "type": "string",
+                "enum": [f["id"] for f in self.view["facts"]] + [u["id"] for u in self.view["does_not_know"]],
+            },
+            "maxItems": 12,
+        }
+        names: list[str] = [""]
+        names += [c["name"] for c in self._controls() if c["name"] not in names]
+        labels: list[str] = [""]
+        labels += [f["label"] for f in self.view["files"]]
+        fields: dict[str, Any] = {
+            "asked": ids,
+            "asked_unknown": {"type": "boolean"},
+            "used": ids,
+            "move": {"type": "string", "enum": ["say", "press", "fill", "upload", "wait", "leave"]},
+            "messages": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+            "control": {"type": "string", "enum": list(dict.fromkeys(names))},
+            "value": {"type": "string"},
+            "file": {"type": "string", "enum": list(dict.fromkeys(labels))},
+        }
+        return {"type": "object", "additionalProperties": False, "required": list(fields), "properties": fields}
+
+
+def replay_file(view: dict[str, Any], events: bytes) -> Replay:
+    """A Replay over all complete lines of an events file."""
+    replay = Replay(view)
+    for line in events.split(b"\n")[:-1]:
+        replay.take(json.loads(line))
+    return replay

@@ -1,0 +1,198 @@
+"""Network evidence of a browser context: every request and body to disk, requests to other origins aborted."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from playwright.async_api import BrowserContext, Request, Response, Route, WebSocket
+from playwright.async_api import Error as PlaywrightError
+
+from harness.record import Recorder
+from harness.schema.network import NetworkLine
+
+BODY_LIMIT = 5_000_000
+DRAIN_S = 5.0
+_OWN_SCHEMES = ("data:", "blob:", "about:")
+
+
+class NetLog:
+    """Attach before the first navigation; `drain` before the context closes."""
+
+    def __init__(self, recorder: Recorder, allowed: Callable[[str], bool]) -> None:
+        self._rec = recorder
+        self._allowed = allowed
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._started: dict[Request, tuple[float, int]] = {}
+        self.blocked = 0
+
+    async def attach(self, context: BrowserContext) -> None:
+        """Listen to all pages of the context and refuse what is not the product."""
+        context.on("request", self._request)
+        context.on("requestfinished", lambda r: self._spawn(self._finished(r)))
+        context.on("requestfailed", lambda r: self._spawn(self._failed(r)))
+        context.on("page", lambda page: page.on("websocket", self._websocket))
+        await context.route(lambda url: not self._may(url), self._abort)
+
+    def _may(self, url: str) -> bool:
+        return url.startswith(_OWN_SCHEMES) or self._allowed(url)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _request(self, request: Request) -> None:
+        self._started[request] = (time.monotonic(), self._rec.turn)
+
+    async def _abort(self, route: Route) -> None:
+        self.blocked += 1
+        parts = urlsplit(route.request.url)
+        self._rec.emit(
+            "page",
+            what="request_blocked",
+            detail=f"{parts.scheme}://{parts.netloc}{parts.path}"[:500],
+            policy="aborted",
+        )
+        with contextlib.suppress(PlaywrightError):
+            await route.abort("blockedbyclient")
+
+    def _websocket(self, socket: WebSocket) -> None:
+        self._rec.emit("page", what="websocket", detail=socket.url[:500], policy="recorded")
+
+        def frame(way: str) -> Callable[[str | bytes], None]:
+            def keep(payload: str | bytes) -> None:
+                data = payload.encode() if isinstance(payload, str) else payload
+                self._write_line(
+                    "WS",
+                    socket.url,
+                    "websocket",
+                    None,
+                    {},
+                    {},
+                    data if way == "sent" else None,
+                    data if way == "received" else None,
+                    None,
+                    None,
+                )
+
+            return keep
+
+        socket.on("framesent", frame("sent"))
+        socket.on("framereceived", frame("received"))
+
+    def _write_line(
+        self,
+        method: str,
+        url: str,
+        resource: str,
+        status: int | None,
+        sent: dict[str, str],
+        got: dict[str, str],
+        request_body: bytes | None,
+        response_body: bytes | None,
+        note: str | None,
+        duration_ms: float | None,
+        turn: int | None = None,
+    ) -> None:
+        self._rec.network(
+            NetworkLine(
+                at=datetime.now(UTC),
+                t_ms=self._rec.now_ms(),
+                turn=self._rec.turn if turn is None else turn,
+                method=method,
+                url=url,
+                resource=resource,
+                status=status,
+                request_headers=sent,
+                response_headers=got,
+                request_body=self._rec.body(request_body) if request_body else None,
+                response_body=self._rec.body(response_body) if response_body else None,
+                body_note=note,
+                duration_ms=duration_ms,
+            )
+        )
+
+    async def _finished(self, request: Request) -> None:
+        started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
+        duration = round((time.monotonic() - started) * 1000, 1)
+        response: Response | None = None
+        body: bytes | None = None
+        note: str | None = None
+        sent: dict[str, str] = {}
+        got: dict[str, str] = {}
+        try:
+            response = await request.response()
+            sent = await request.all_headers()
+            if response is not None:
+                got = await response.all_headers()
+                if 300 <= response.status < 400:
+                    note = "redirect"
+                else:
+                    body = await response.body()
+        except PlaywrightError as exc:
+            note = str(exc).splitlines()[0][:200]
+        if body is not None and len(body) > BODY_LIMIT:
+            note, body = f"too_large: {len(body)} bytes", None
+        self._write_line(
+            request.method,
+            request.url,
+            request.resource_type,
+            response.status if response else None,
+            sent,
+            got,
+            _post(request),
+            body,
+            note,
+            duration,
+            turn,
+        )
+
+    async def _failed(self, request: Request) -> None:
+        started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
+        duration = round((time.monotonic() - started) * 1000, 1)
+        self._write_line(
+            request.method,
+            request.url,
+            request.resource_type,
+            None,
+            dict(request.headers),
+            {},
+            _post(request),
+            None,
+            f"failed: {request.failure}",
+            duration,
+            turn,
+        )
+
+    async def drain(self) -> None:
+        """Wait, bounded, for bodies under way; what did not come is an event."""
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=DRAIN_S)
+        open_now = len(self._tasks) + len(self._started)
+        for task in self._tasks:
+            task.cancel()
+        for request in list(self._started):
+            self._write_line(
+                request.method,
+                request.url,
+                request.resource_type,
+                None,
+                dict(request.headers),
+                {},
+                _post(request),
+                None,
+                "unfinished at the end",
+                None,
+            )
+        if open_now:
+            self._rec.emit("capture_failed", what="network", why=f"{open_now} requests were still open at the end")
+
+
+def _post(request: Request) -> bytes | None:
+    try:
+        return request.post_data_buffer
+    except (PlaywrightError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,146 @@
+"""Worker processes of a run, as the parent holds them."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections import deque
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from harness.browser import Browser, launch_args
+from harness.errors import EnvironmentFault, RigError, one_line
+from harness.schema.order import FROM_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start, Stop
+from harness.schema.strict_json import canonical
+
+LINE_LIMIT = 64 * 1024 * 1024
+READY_TIMEOUT_S = 90.0
+STOP_TIMEOUT_S = 15.0
+
+
+class WorkerDied(RigError):
+    """The worker process ended in the middle of a journey."""
+
+
+def scrubbed_env(home: Path) -> dict[str, str]:
+    """All the environment a worker gets: nothing of ours, no key, no path of the corpus."""
+    keep = (
+        "PATH",
+        "SYSTEMROOT",
+        "WINDIR",
+        "TEMP",
+        "TMP",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "XAUTHORITY",
+        "FONTCONFIG_PATH",
+    )
+    env = {name: os.environ[name] for name in keep if name in os.environ}
+    return {**env, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "HOME": str(home), "TMPDIR": str(home)}
+
+
+class Worker:
+    """One worker process with its browser. Use as an async context manager."""
+
+    def __init__(self, staging_root: Path, browser: Browser, forbidden: list[Path], headed: bool = False) -> None:
+        self._root = staging_root
+        self._browser = browser
+        self._forbidden = forbidden
+        self._headed = headed
+        self._process: asyncio.subprocess.Process | None = None
+        self._stderr: deque[str] = deque(maxlen=40)
+        self._reader: asyncio.Task[None] | None = None
+        self.version = ""
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, None before the start."""
+        return self._process.pid if self._process else None
+
+    async def start(self) -> None:
+        """Start, wait until the browser is up and the process sealed. Raises EnvironmentFault."""
+        self._root.mkdir(parents=True, exist_ok=True)
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-I", "-B", "-X", "utf8", "-m", "harness.worker", cwd=self._root, env=scrubbed_env(self._root),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=LINE_LIMIT,
+        )  # fmt: skip
+        self._reader = asyncio.create_task(self._read_stderr(self._process))
+        self._send(
+            Start(
+                browser_path=str(self._browser.path), browser_args=launch_args(self._browser.sandbox), sandbox=self._browser.sandbox,
+                headed=self._headed, staging_root=str(self._root), forbidden=[str(p) for p in self._forbidden],
+            )
+        )  # fmt: skip
+        try:
+            got = await asyncio.wait_for(self._receive(), READY_TIMEOUT_S)
+        except TimeoutError as exc:
+            await self.kill()
+            raise EnvironmentFault(f"the browser did not start within {READY_TIMEOUT_S:g} s") from exc
+        if isinstance(got, Failed):
+            await self.kill()
+            raise EnvironmentFault(got.why)
+        if not isinstance(got, Ready):
+            await self.kill()
+            raise EnvironmentFault(f"the worker did not start: {self.last_words()}")
+        self.version = got.browser
+
+    async def journey(self, order: JourneyOrder, answer: Callable[[ModelRequest], Awaitable[ModelReply]]) -> Done:
+        """Carry out one journey, answering its model requests. Raises WorkerDied."""
+        self._send(order)
+        while True:
+            got = await self._receive()
+            if isinstance(got, Done):
+                return got
+            if isinstance(got, ModelRequest):
+                self._send(await answer(got))
+            else:
+                code = await self._process.wait() if self._process else None
+                raise WorkerDied(
+                    f"the worker died ({'signal ' + str(-code) if code and code < 0 else 'exit ' + str(code)}): {self.last_words()}"
+                )
+
+    def last_words(self) -> str:
+        """The end of its stderr, one line."""
+        return one_line(" / ".join(list(self._stderr)[-3:]), 400) or "it said nothing"
+
+    def _send(self, message: Any) -> None:
+        if self._process is None or self._process.stdin is None:
+            raise WorkerDied("the worker is not running")
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._process.stdin.write(canonical(message.model_dump(mode="json", by_alias=True)) + b"\n")
+
+    async def _receive(self) -> Any:
+        if self._process is None or self._process.stdout is None:
+            return None
+        line = await self._process.stdout.readline()
+        return FROM_WORKER.validate_json(line) if line.endswith(b"\n") else None
+
+    async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
+        if process.stderr is not None:
+            async for line in process.stderr:
+                self._stderr.append(line.decode(errors="replace").rstrip())
+
+    async def stop(self) -> None:
+        """Ask it to end; kill it if it does not."""
+        if self._process is None or self._process.returncode is not None:
+            return
+        self._send(Stop())
+        try:
+            await asyncio.wait_for(self._process.wait(), STOP_TIMEOUT_S)
+        except TimeoutError:
+            await self.kill()
+
+    async def kill(self) -> None:
+        """End it now, with its browser (which closes when its pipe does)."""
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+    async def __aenter__(self) -> "Worker":
+        await self.start()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.stop()

@@ -1,0 +1,494 @@
+"""The parent of a run: queue, seeds, gate, observation afterwards, ledger."""
+
+import asyncio
+import hashlib
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import harness
+from harness.browser import Browser, find_browser
+from harness.config import Endpoint
+from harness.customer.template import template_sha256
+from harness.errors import DirtyEnvironment, EnvironmentFault, InputError, Refused, RigError, SeedError, one_line
+from harness.gate import Caps, EndpointSource, Gate, ModelSource, RecordedSource
+from harness.observe import Observer
+from harness.pool import Worker, WorkerDied
+from harness.product import ProductClient, plain
+from harness.progress import Quiet, Reporter
+from harness.record import Redactor, write_whole
+from harness.rundir import RunDirectory
+from harness.schema.events import TerminationReason
+from harness.schema.grade import grade
+from harness.schema.move import Move
+from harness.schema.order import Done, JourneyOrder, Limits, ModelReply, ModelRequest
+from harness.schema.package import find_packages, read_manifest
+from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings
+from harness.schema.strict_json import canonical, parse_json, read_bytes, sha256_hex, validate
+from harness.screen.adapter import Adapter, find_adapter, load_adapter
+from harness.seed import Seeded, seed, seed_request
+from harness.stage import LoadedPackage, load_package, stage, unstage
+
+
+@dataclass(frozen=True)
+class Access:
+    """Keys and addresses of one run; never written to disk."""
+
+    base_url: str | None
+    """Where the product is; None: the adapter's own address."""
+    seed_token: str
+    staff_user: str
+    staff_password: str
+    model: Endpoint | None
+    """The customer's model; None if the customer is none."""
+    stores_configured: bool
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Further values to redact."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a person asked for."""
+
+    run: str
+    packages: tuple[str, ...] = ()
+    """Ids; empty: all."""
+    product: str = "reference-claims"
+    customer: CustomerKind = "model"
+    corpus: Path = Path("packages")
+    results: Path = Path("results")
+    workers: int = 1
+    trials: int = 1
+    max_attempts: int = 3
+    turn_limit: int = 40
+    turn_timeout_s: float = 120.0
+    journey_timeout_s: float = 1800.0
+    rng_seed: int = 1
+    rehearsal: bool = False
+    defects: tuple[str, ...] = ()
+    script: Path | None = None
+    recorded: Path | None = None
+    max_cost: Decimal | None = None
+    headed: bool = False
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """Where a trial stands after a run."""
+
+    package: str
+    trial: int
+    attempts: int
+    counting_attempt: int | None
+    termination_reason: str
+    """Of the counting attempt, else of the last one."""
+    why: str
+    folder: str
+
+    def plain(self) -> dict[str, Any]:
+        """JSON data."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What `rig run` prints."""
+
+    run: str
+    folder: str
+    grade: str
+    grade_reasons: list[str]
+    trials: list[TrialResult]
+    recovered: int
+
+    @property
+    def exit_code(self) -> int:
+        """0 if every trial has a counting attempt, else 4."""
+        return 0 if self.trials and all(t.counting_attempt is not None for t in self.trials) else 4
+
+    def plain(self) -> dict[str, Any]:
+        """JSON data."""
+        return {**self.__dict__, "trials": [t.plain() for t in self.trials]}
+
+
+def load_corpus(corpus: Path, ids: Sequence[str]) -> list[LoadedPackage]:
+    """The named packages (all if none is named), read and checked."""
+    there = find_packages(corpus)
+    for wanted in ids:
+        if wanted not in there:
+            raise InputError(f"package {wanted}", f"is not in {corpus}; there are {', '.join(sorted(there)) or 'none'}")
+    chosen = list(dict.fromkeys(ids)) or sorted(there)
+    if not chosen:
+        raise InputError(str(corpus), "holds no package")
+    return [load_package(there[i]) for i in chosen]
+
+
+def read_script(path: Path) -> list[Move]:
+    """Moves of the scripted customer from a JSON list."""
+    shown = str(path)
+    data = parse_json(read_bytes(path, shown), shown)
+    if not isinstance(data, list):
+        raise InputError(shown, "must be a list of moves")
+    return [validate(Move, item, f"{shown}: {number}") for number, item in enumerate(data)]
+
+
+def _git(*args: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *args], cwd=Path(harness.__file__).parent, capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def attempt_seed(rng_seed: int, package: str, trial: int, attempt: int) -> int:
+    """The seed of one attempt: 31 bits from the run's seed and the attempt's name, so that no two share a generator."""
+    return int.from_bytes(hashlib.sha256(f"{rng_seed}/{package}/{trial}/{attempt}".encode()).digest()[:4], "big") >> 1
+
+
+def customer_half(adapter: Adapter) -> dict[str, Any]:
+    """The adapter without seed, state, usage and staff parts: all of it that a worker gets."""
+    hidden = {"seed": None, "state": None, "usage": None, "runtime_report": None, "staff": None}
+    return adapter.model_copy(update=hidden).model_dump(mode="json")
+
+
+class Run:
+    """One `rig run`. `go` does all of it."""
+
+    def __init__(self, options: RunOptions, access: Access, reporter: Reporter | None = None) -> None:
+        self.options = options
+        self.access = access
+        self.say = (reporter or Quiet()).say
+        self.packages = load_corpus(options.corpus, options.packages)
+        as_written: Adapter = load_adapter(find_adapter(options.product))
+        self.adapter_sha256 = sha256_hex(canonical(as_written))
+        self.adapter = as_written.with_base_url((access.base_url or as_written.base_url).rstrip("/"))
+        self.base_url = self.adapter.base_url
+        self.script = read_script(options.script) if options.script else None
+        self._check_options()
+        self.browser: Browser = find_browser()
+        self.redactor = Redactor(
+            {
+                "seed_token": access.seed_token, "staff_password": access.staff_password,
+                **({"customer_api_key": access.model.api_key} if access.model else {}), **access.secrets,
+            }
+        )  # fmt: skip
+
+    def _check_options(self) -> None:
+        o = self.options
+        if (o.customer == "scripted") != (self.script is not None):
+            raise InputError("--script", "goes with --customer scripted, and is needed there")
+        if (o.customer == "recorded") != (o.recorded is not None):
+            raise InputError("--recorded", "goes with --customer recorded, and is needed there")
+        if o.customer == "model" and self.access.model is None:
+            raise EnvironmentFault(
+                "no model for the customer: set RIG_CUSTOMER_BASE_URL and RIG_CUSTOMER_MODEL, or fetch the embedded one with `rig stack up --model`"
+            )
+        for name, low, high in (("workers", 1, 64), ("trials", 1, 99), ("max_attempts", 1, 99), ("turn_limit", 1, 500)):
+            if not low <= getattr(o, name) <= high:
+                raise InputError(f"--{name.replace('_', '-')}", f"must be from {low} to {high}")
+
+    def _settings(self) -> RunSettings:
+        o, model = self.options, self.access.model
+        source = o.script or o.recorded
+        return RunSettings(
+            packages={p.id: p.sha256 for p in self.packages}, adapter=self.adapter.adapter, adapter_sha256=self.adapter_sha256,
+            base_url=self.base_url, customer=o.customer, customer_model=model.model if model and o.customer == "model" else None,
+            customer_endpoint=(model.state if model and o.customer == "model" else "none"),
+            customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials,
+            max_attempts=o.max_attempts, turn_limit=o.turn_limit, turn_timeout_s=o.turn_timeout_s, journey_timeout_s=o.journey_timeout_s,
+            rng_seed=o.rng_seed, rehearsal=o.rehearsal, defects=sorted(set(o.defects)), template_sha256=template_sha256(),
+        )  # fmt: skip
+
+    async def _manifest(self, client: ProductClient) -> RunManifest:
+        runtime = await client.runtime()
+        if runtime.runtime == "controlled" and not self.options.rehearsal:
+            raise Refused(
+                f"the product at {self.base_url} reports the controlled runtime, a keyword stand-in; start it with a model, or rehearse with --rehearsal"
+            )
+        corpus = read_manifest(self.options.corpus)
+        status = _git("status", "--porcelain")
+        return RunManifest(
+            schema="run-v1", run=self.options.run, created_at=datetime.now(UTC), rig_version=harness.__version__,
+            git_commit=_git("rev-parse", "HEAD"), git_clean=None if status is None else status == "", corpus_version=corpus.version,
+            corpus_frozen=corpus.frozen, runtime=runtime, stores_configured=self.access.stores_configured,
+            browser=f"{self.browser.version} ({self.browser.source})", python=platform.python_version(), platform=platform.platform(),
+            settings=self._settings(),
+        )  # fmt: skip
+
+    async def plan(self) -> dict[str, Any]:
+        """What a run would do, nothing done: `--dry-run`."""
+        client = ProductClient(self.adapter, self.access.seed_token)
+        try:
+            manifest = await self._manifest(client)
+        finally:
+            await client.aclose()
+        verdict, reasons = grade(manifest)
+        return {
+            "run": self.options.run,
+            "grade": verdict,
+            "grade_reasons": reasons,
+            "manifest": plain(manifest),
+            "trials": [[p.id, t] for p in self.packages for t in range(1, self.options.trials + 1)],
+        }
+
+    async def go(self) -> RunResult:
+        """Create or continue the run, play every trial that has no counting attempt, and say where each stands."""
+        client = ProductClient(self.adapter, self.access.seed_token)
+        try:
+            manifest = await self._manifest(client)
+            directory = RunDirectory.open(self.options.results, manifest)
+            try:
+                return await self._play_all(directory, client)
+            finally:
+                directory.close()
+        finally:
+            await client.aclose()
+
+    async def _play_all(self, directory: RunDirectory, client: ProductClient) -> RunResult:
+        adapter_file = directory.folder / "adapter.json"
+        if not adapter_file.exists():
+            write_whole(adapter_file, canonical(self.adapter) + b"\n")
+        if directory.recovered:
+            self.say(f"{directory.recovered} attempts of an earlier process had no end; they are kept as aborted")
+        queue: asyncio.Queue[tuple[LoadedPackage, int]] = asyncio.Queue()
+        for trial in range(1, self.options.trials + 1):
+            for package in self.packages:
+                if directory.counting(package.id, trial) is None:
+                    queue.put_nowait((package, trial))
+        todo = queue.qsize()
+        self.say(f"run {directory.manifest.run}: {todo} of {len(self.packages) * self.options.trials} trials to play")
+        staging = Path(tempfile.mkdtemp(prefix="rig-stage-"))
+        try:
+            async with Observer(
+                self.browser, self.adapter, client, self.access.staff_user, self.access.staff_password
+            ) as observer:
+                slots = [
+                    _Slot(self, directory, client, observer, queue, staging / f"w{i}")
+                    for i in range(min(self.options.workers, max(todo, 1)))
+                ]
+                async with asyncio.TaskGroup() as group:
+                    for slot in slots:
+                        group.create_task(slot.work())
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        verdict, reasons = grade(directory.manifest)
+        trials = [self._result(directory, p, t) for t in range(1, self.options.trials + 1) for p in self.packages]
+        return RunResult(directory.manifest.run, str(directory.folder), verdict, reasons, trials, directory.recovered)
+
+    def _result(self, directory: RunDirectory, package: LoadedPackage, trial: int) -> TrialResult:
+        lines = directory.attempt_numbers(package.id, trial)
+        counting = directory.counting(package.id, trial)
+        shown = counting or (lines[-1] if lines else None)
+        if shown is None:
+            return TrialResult(package.id, trial, 0, None, "not played", "", "")
+        path = directory.folder / package.id / f"t{trial:02d}" / f"a{shown.attempt:02d}"
+        why = str(parse_json((path / "attempt.json").read_bytes(), "attempt.json")["why"])
+        return TrialResult(
+            package.id,
+            trial,
+            len(lines),
+            counting.attempt if counting else None,
+            shown.termination_reason,
+            why,
+            str(path),
+        )
+
+
+@dataclass
+class _Slot:
+    """One worker's place: takes trials from the queue, one journey at a time."""
+
+    run: Run
+    directory: RunDirectory
+    client: ProductClient
+    observer: Observer
+    queue: asyncio.Queue[tuple[LoadedPackage, int]]
+    staging: Path
+    worker: Worker | None = None
+    journeys: int = 0
+
+    async def work(self) -> None:
+        """Until the queue is empty."""
+        try:
+            while True:
+                try:
+                    package, trial = self.queue.get_nowait()
+                except asyncio.QueueEmpty:
+                    return
+                await self._trial(package, trial)
+        finally:
+            if self.worker is not None:
+                await self.worker.stop()
+
+    async def _trial(self, package: LoadedPackage, trial: int) -> None:
+        for _ in range(self.run.options.max_attempts):
+            reason = await self._attempt(package, trial)
+            if reason not in NOT_COUNTING:
+                return
+            if self.worker is not None:
+                await self.worker.kill()
+                self.worker = None
+        self.run.say(f"{package.id} trial {trial}: given up after {self.run.options.max_attempts} attempts")
+
+    async def _ready_worker(self) -> Worker:
+        if self.worker is None:
+            worker = Worker(
+                self.staging, self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed
+            )
+            await worker.start()
+            self.worker = worker
+        return self.worker
+
+    async def _attempt(self, package: LoadedPackage, trial: int) -> TerminationReason:
+        number, path = self.directory.new_attempt(package.id, trial)
+        started_at, started = datetime.now(UTC), time.monotonic()
+        self.journeys += 1
+        one = _Attempt(self, package, trial, number, path, self.staging / f"j{self.journeys:05d}")
+        self.run.say(f"{package.id} trial {trial} attempt {number}: started")
+        try:
+            done = await one.play()
+        except (SeedError, DirtyEnvironment, EnvironmentFault) as exc:
+            done = _ended("environment_error", str(exc))
+        except WorkerDied as exc:
+            done = _ended("aborted", str(exc))
+        except RigError as exc:
+            done = _ended("rig_error", str(exc))
+        except asyncio.CancelledError:
+            one.finish(_ended("aborted", "the run was stopped"), started_at)
+            raise
+        observed = await one.observe()
+        one.finish(done, started_at)
+        self.run.say(
+            f"{package.id} trial {trial} attempt {number}: {done.reason} ({done.why}) after {time.monotonic() - started:.0f} s, "
+            f"{done.counts.get('messages_sent', 0)} messages{'' if observed else ', staff side not read'}"
+        )
+        return done.reason
+
+
+def _ended(reason: TerminationReason, why: str) -> Done:
+    return Done(reason=reason, why=one_line(why, 1000), final=None, slips={}, counts={})
+
+
+@dataclass
+class _Attempt:
+    """One attempt, from the empty folder to attempt.json."""
+
+    slot: _Slot
+    package: LoadedPackage
+    trial: int
+    number: int
+    path: Path
+    staging: Path
+    seeded: Seeded | None = None
+    gate: Gate | None = None
+    request_id: str = "none"
+    product_cost: Cost | None = None
+
+    @property
+    def rng_seed(self) -> int:
+        return attempt_seed(self.slot.run.options.rng_seed, self.package.id, self.trial, self.number)
+
+    async def play(self) -> Done:
+        """Stage, seed, play."""
+        run, options = self.slot.run, self.slot.run.options
+        staged = stage(self.package, self.staging)
+        try:
+            worker = await self.slot._ready_worker()
+            request = seed_request(self.package.setup, list(options.defects))
+            self.request_id = request.request_id
+            self.seeded = await seed(self.slot.client, request)
+            login = self.seeded.receipt.login
+            redactor = Redactor({"login_password": login.password}) if login else Redactor({})
+            write_whole(
+                self.path / "seed.json",
+                canonical(
+                    run.redactor.json(redactor.json({"request": plain(request), "receipt": plain(self.seeded.receipt)}))
+                )
+                + b"\n",
+            )
+            source = self._source()
+            if source is not None:
+                self.gate = Gate(
+                    model=run.access.model.model if run.access.model else "recorded", source=source, staged=staged, attempt_dir=self.path,
+                    redactor=run.redactor, rng_seed=self.rng_seed, canaries=self.package.canaries, caps=Caps(cost=options.max_cost),
+                )  # fmt: skip
+                if isinstance(source, EndpointSource):
+                    source.inspect = self.gate.inspect
+            order = JourneyOrder(
+                ticket=self.seeded.ticket, adapter=customer_half(run.adapter), attempt_dir=str(self.path.resolve()),
+                staging_dir=str(self.staging.resolve()), customer=options.customer, script=run.script,
+                limits=Limits(turn_limit=options.turn_limit, turn_timeout_s=options.turn_timeout_s, journey_timeout_s=options.journey_timeout_s),
+                rng_seed=self.rng_seed,
+            )  # fmt: skip
+            return await worker.journey(order, self._answer)
+        finally:
+            if self.gate is not None:
+                self.gate.close()
+                if isinstance(self.gate.source, EndpointSource):
+                    await self.gate.source.close()
+            unstage(staged)
+
+    def _source(self) -> ModelSource | None:
+        options, access = self.slot.run.options, self.slot.run.access
+        if options.customer == "model" and access.model is not None:
+            return EndpointSource(access.model)
+        if options.customer == "recorded" and options.recorded is not None:
+            return RecordedSource(options.recorded)
+        return None
+
+    async def _answer(self, request: ModelRequest) -> ModelReply:
+        if self.gate is None:
+            return ModelReply(call="", outcome="gate_closed", text="", why="this customer has no model")
+        return await self.gate.ask(request)
+
+    async def observe(self) -> bool:
+        """Staff pages, state, stored files, usage; whether the staff side could be read."""
+        if self.seeded is None:
+            return False
+        return await self.slot.observer.observe(self.seeded, self.path, self.slot.run.redactor)
+
+    def finish(self, done: Done, started_at: datetime) -> None:
+        """attempt.json and the ledger's line."""
+        costs = [self.gate.cost()] if self.gate else []
+        usage = self.path / "usage.json"
+        if usage.exists():
+            costs.append(_product_cost(usage))
+        self.slot.directory.finish(
+            self.path, package=self.package.id, trial=self.trial, attempt=self.number, request_id=self.request_id, started_at=started_at,
+            reason=done.reason, why=done.why, final=done.final, rng_seed=self.rng_seed, slips=done.slips, counts=done.counts, costs=costs,
+        )  # fmt: skip
+
+
+def _product_cost(path: Path) -> Cost:
+    data = parse_json(path.read_bytes(), "usage.json")
+    read = data.get("read")
+    if read is None:
+        return Cost(
+            role="product",
+            calls=None,
+            tokens_in=None,
+            tokens_out=None,
+            cost=None,
+            complete=False,
+            why_incomplete=str(data.get("why")),
+        )
+    priced = read["cost"] is not None
+    return Cost(
+        role="product", calls=read["calls"], tokens_in=read["tokens_in"], tokens_out=read["tokens_out"], cost=read["cost"],
+        complete=priced, why_incomplete=None if priced else "the product reports no price",
+    )  # fmt: skip
+
+
+def execute(options: RunOptions, access: Access, reporter: Reporter | None = None) -> RunResult:
+    """Do a whole run; the function behind `rig run`, for notebooks too."""
+    return asyncio.run(Run(options, access, reporter).go())

@@ -1,0 +1,49 @@
+"""Setup to receipt and start ticket."""
+
+import secrets
+from dataclasses import dataclass
+
+from harness.errors import DirtyEnvironment
+from harness.product import ProductClient, plain
+from harness.schema.product import SeedReceipt, SeedRequest
+from harness.schema.setup import ClaimsSetup
+from harness.schema.strict_json import canonical
+from harness.schema.ticket import StartTicket
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A product in a known state."""
+
+    request: SeedRequest
+    receipt: SeedReceipt
+
+    @property
+    def ticket(self) -> StartTicket:
+        """All that a worker learns of it."""
+        return StartTicket(
+            start_url=self.receipt.start_url, claimant_session=self.request.claimant_session, login=self.receipt.login
+        )
+
+
+def seed_request(setup: ClaimsSetup, defects: list[str]) -> SeedRequest:
+    """The request for a package's setup, under a fresh random id; the canary and everything of an oracle stay out."""
+    return SeedRequest(
+        schema="seed-request-v1", request_id=secrets.token_hex(16), claimant_session=setup.claimant_session, now=setup.now,
+        policy=setup.policy, prior_claims=setup.prior_claims, failed_lookups=list(setup.failed_lookups), defects=sorted(defects),
+    )  # fmt: skip
+
+
+async def seed(client: ProductClient, request: SeedRequest) -> Seeded:
+    """Seed and compare. Raises SeedError, or DirtyEnvironment naming the first field that differs."""
+    receipt = await client.seed(request)
+    asked, stored = plain(request), plain(receipt.stored)
+    for name in asked:
+        if canonical(asked[name]) != canonical(stored.get(name)):
+            raise DirtyEnvironment(f"the seed receipt differs from the request in {name}")
+    if not client.adapter.allowed(receipt.start_url):
+        raise DirtyEnvironment(f"the start address {receipt.start_url} is not one of the adapter's origins")
+    wants_login = request.claimant_session != "anonymous"
+    if wants_login != (receipt.login is not None):
+        raise DirtyEnvironment(f"claimant_session {request.claimant_session} and the receipt's login do not agree")
+    return Seeded(request, receipt)

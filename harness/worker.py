@@ -1,0 +1,402 @@
+"""A worker: one browser, one journey at a time, sealed. It sees the staged view and the screen, and speaks to the gate."""
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+import harness
+from harness.customer.conduct import Conduct
+from harness.customer.guard import upload_control
+from harness.customer.ledger import ClaimLedger
+from harness.customer.players import ModelPlayer, Player, RulePlayer, ScriptedPlayer
+from harness.errors import (
+    DirtyEnvironment,
+    EnvironmentFault,
+    GateClosed,
+    ProductFault,
+    SimulatorFault,
+    one_line,
+)
+from harness.netlog import NetLog
+from harness.record import Recorder, Redactor
+from harness.schema.events import TerminationReason
+from harness.schema.move import Move
+from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start, Stop
+from harness.schema.screen import Screen
+from harness.schema.strict_json import canonical, read_model
+from harness.schema.visible import CustomerView
+from harness.schema.wording import button_kind
+from harness.screen.adapter import Adapter
+from harness.screen.surface import Surface
+from harness.seal import Seal, SealBroken, code_folders, install
+
+MAX_UNCONFIRMED = 3
+"""Acts in a row that the page does not show: then the product is broken."""
+MAX_WAITS = 3
+
+
+class Pipe:
+    """JSON lines over the process's own stdin and stdout; prints of libraries go to stderr."""
+
+    def __init__(self) -> None:
+        self._out = os.fdopen(os.dup(1), "wb", buffering=0)
+        os.dup2(2, 1)
+        self._queue: asyncio.Queue[Any] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def read() -> None:
+            for line in sys.stdin.buffer:
+                loop.call_soon_threadsafe(self._queue.put_nowait, line)
+            loop.call_soon_threadsafe(self._queue.put_nowait, b"")
+
+        threading.Thread(target=read, daemon=True).start()
+
+    def send(self, message: Any) -> None:
+        """One message to the parent."""
+        self._out.write(canonical(message.model_dump(mode="json", by_alias=True)) + b"\n")
+
+    async def receive(self) -> Any:
+        """The next message; a closed pipe is a Stop, so that a worker never outlives its parent."""
+        line = await self._queue.get()
+        return TO_WORKER.validate_json(line) if line else Stop()
+
+    async def ask(
+        self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None
+    ) -> ModelReply:
+        """A request to the customer's model, through the gate."""
+        self.send(ModelRequest(messages=messages, schema=schema, screen=screen, note=note))
+        reply = await self.receive()
+        if not isinstance(reply, ModelReply):
+            raise EnvironmentFault("the parent went away during a model call")
+        return reply
+
+
+@dataclass
+class Ending:
+    """How a journey ended."""
+
+    reason: TerminationReason
+    why: str
+    final: str | None = None
+
+
+@dataclass
+class Journey:
+    """One journey: read the screen, ask the customer, act, record.
+
+    Attributes:
+        surface: the page, opened at the start address.
+        conduct: who decides, checked.
+        record: where it goes.
+    """
+
+    surface: Surface
+    conduct: Conduct
+    record: Recorder
+    order: JourneyOrder
+    counts: dict[str, int] = field(default_factory=dict)
+    _seq: int = 0
+    _unconfirmed: int = 0
+    _waits: int = 0
+
+    def _count(self, what: str, by: int = 1) -> None:
+        self.counts[what] = self.counts.get(what, 0) + by
+
+    async def run(self) -> Ending:
+        """Play until the screen shows a final state, or something else ends it."""
+        if await self.surface.customer_bubbles() > 0:
+            raise DirtyEnvironment("the start page already shows a conversation")
+        view = self.conduct.ledger.view
+        await self._settle()
+        await self._look()
+        self.record.turn = 1
+        started = time.monotonic()
+        await self._act("said", view.initial_message, lambda: self.surface.send(view.initial_message))
+        self.conduct.took_opening(view.initial_message)
+        while True:
+            await self._settle()
+            if self.order.ticket.login is not None and await self.surface.sign_in_shown():
+                await self._sign_in()
+                continue
+            screen = await self._look()
+            if screen.final is not None:
+                return Ending("completed", "the screen shows a final state", screen.final)
+            if self.surface.crashed:
+                return Ending("product_error", "the page crashed")
+            if self.record.turn >= self.order.limits.turn_limit:
+                return Ending("turn_limit", f"{self.record.turn} turns without a final state")
+            if time.monotonic() - started > self.order.limits.journey_timeout_s:
+                return Ending("time_limit", f"no final state after {self.order.limits.journey_timeout_s:g} s")
+            ending = await self._move(screen)
+            if ending is not None:
+                return ending
+
+    async def _look(self) -> Screen:
+        self._seq += 1
+        before = time.monotonic()
+        screen = await self.surface.read(self._seq)
+        read_ms = (time.monotonic() - before) * 1000
+        pictures = [self.record.picture(data) for data in await self.surface.picture()]
+        self.record.emit("screen", screen=screen.model_dump(), pictures=pictures, read_ms=round(read_ms, 1))
+        return screen
+
+    async def _settle(self, expect_change: bool = False) -> None:
+        got = await self.surface.settle(expect_change=expect_change)
+        if not got.settled:
+            self._count("unsettled_turns")
+        self.record.emit(
+            "reply",
+            settled=got.settled,
+            first_ms=got.first_ms,
+            total_ms=got.total_ms,
+            waited_ms=got.waited_ms,
+            why=got.why,
+        )
+
+    async def _act(
+        self, act: str, text: str, do: Callable[[], Any], file: str | None = None, sha256: str | None = None
+    ) -> bool:
+        result = await do()
+        self._count("retries", result.retries)
+        self.record.emit(
+            "acted",
+            act=act,
+            text=text,
+            file=file,
+            sha256=sha256,
+            confirmed=result.confirmed,
+            retries=result.retries,
+            act_ms=round(result.act_ms, 1),
+        )
+        if result.confirmed:
+            self._unconfirmed = 0
+            if act == "said":
+                self._count("messages_sent")
+        else:
+            self._unconfirmed += 1
+            if self._unconfirmed >= MAX_UNCONFIRMED:
+                raise ProductFault(f"the page does not take what the customer does: {result.why}")
+        return bool(result.confirmed)
+
+    async def _sign_in(self) -> None:
+        login = self.order.ticket.login
+        if login is None:
+            return
+        if self.counts.get("sign_ins", 0) >= 3:
+            raise ProductFault("the page asks to sign in again and again")
+        self._count("sign_ins")
+        self.record.turn += 1
+        await self._act("signed_in", login.email, lambda: self.surface.sign_in(login))
+
+    async def _move(self, screen: Screen) -> Ending | None:
+        before = time.monotonic()
+        decided = await self.conduct.decide(screen)
+        decide_ms = round((time.monotonic() - before) * 1000, 1)
+        if decided is None:
+            return Ending("nothing_to_do", "two replies in a row left the customer nothing to do")
+        move, by, call = decided
+        self._count("moves")
+        self.record.emit("move", move=move.model_dump(), by=by, call=call, decide_ms=decide_ms)
+        if move.move == "leave":
+            return Ending("customer_left", "the customer gave up")
+        if move.move == "wait":
+            self._waits += 1
+            if self._waits > MAX_WAITS:
+                return Ending("customer_left", f"waited {MAX_WAITS} times and nothing came")
+            self.record.emit("acted", act="waited", text="", confirmed=True, act_ms=0.0)
+            await self._settle(expect_change=True)
+            return None
+        self._waits = 0
+        self.record.turn += 1
+        await self._carry_out(move, screen)
+        return None
+
+    async def _carry_out(self, move: Move, screen: Screen) -> None:
+        if move.move == "say":
+            for number, message in enumerate(move.messages):
+                if number and not await self.surface.composer_usable():
+                    await self._settle()
+                if await self._act("said", message, lambda m=message: self.surface.send(m)):  # type: ignore[misc]
+                    self.conduct.took_message(message, screen)
+        elif move.move == "press":
+            if await self._act("pressed", move.control, lambda: self.surface.press(move.control)):
+                in_dialog = any(c.name == move.control and c.part == "dialog" for c in screen.controls)
+                if in_dialog and button_kind(move.control) == "yes":
+                    self.conduct.took_yes()
+        elif move.move == "fill":
+            await self._act(
+                "filled", f"{move.control} = {move.value}", lambda: self.surface.fill(move.control, move.value)
+            )
+        elif move.move == "upload":
+            file = self.conduct.ledger.file_called(move.file)
+            if file is None:
+                raise SimulatorFault(f"no file called {move.file}")
+            path = Path(self.order.staging_dir) / "materials" / file.file
+            control = upload_control(move, self.conduct.ledger, screen)
+            digest = sha256(path.read_bytes()).hexdigest()
+            if await self._act(
+                "uploaded", file.label, lambda: self.surface.upload(path, control), file=file.file, sha256=digest
+            ):
+                self._count("uploads")
+                self.conduct.took_file(file.file)
+
+
+def make_player(order: JourneyOrder, pipe: Pipe) -> Player:
+    """Whoever plays the customer of this order."""
+    if order.customer == "rule":
+        return RulePlayer()
+    if order.customer == "scripted":
+        return ScriptedPlayer(order.script or [])
+    return ModelPlayer(pipe, order.customer)
+
+
+async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bool) -> Done:
+    """Carry out one order in a fresh context; whatever happens, the record ends with `journey_ended`."""
+    login = order.ticket.login
+    record = Recorder(Path(order.attempt_dir), Redactor({"login_password": login.password} if login else {}))
+    view = read_model(CustomerView, Path(order.staging_dir) / "view.json")
+    adapter = Adapter.model_validate(order.adapter)
+    conduct = Conduct(
+        make_player(order, pipe),
+        ClaimLedger(view),
+        record,
+        tries=order.limits.move_tries if order.customer != "rule" else 1,
+        stand_in_limit=order.limits.stand_in_limit,
+    )
+    counts: dict[str, int] = {}
+    record.emit(
+        "journey_started",
+        url=order.ticket.start_url,
+        customer=order.customer,
+        browser=browser.version,
+        sandbox=sandbox,
+        rng_seed=order.rng_seed,
+    )
+    try:
+        async with asyncio.timeout(order.limits.journey_timeout_s + 60):
+            ending = await _journey_in_context(browser, order, adapter, conduct, record, counts)
+    except Exception as exc:  # noqa: BLE001 - every way to end is told apart in _ending_of, nothing is swallowed
+        ending = _ending_of(exc)
+    record.emit("journey_ended", reason=ending.reason, why=one_line(ending.why, 1000), final=ending.final)
+    counts |= {
+        "rejected_moves": conduct.rejected,
+        "stand_ins": conduct.stand_ins,
+        "turns": record.turn,
+        "capture_failed": record.event_counts.get("capture_failed", 0),
+    }
+    record.close()
+    return Done(
+        reason=ending.reason,
+        why=one_line(ending.why, 1000),
+        final=ending.final,
+        slips=conduct.slips or {},
+        counts=counts,
+    )
+
+
+async def _journey_in_context(
+    browser: Browser,
+    order: JourneyOrder,
+    adapter: Adapter,
+    conduct: Conduct,
+    record: Recorder,
+    counts: dict[str, int],
+) -> Ending:
+    context = await browser.new_context(
+        viewport={"width": order.viewport[0], "height": order.viewport[1]},
+        service_workers="block",
+        locale="en-GB",
+        timezone_id="UTC",
+        accept_downloads=True,
+    )
+    network = NetLog(record, adapter.allowed)
+    surface: Surface | None = None
+    try:
+        await network.attach(context)
+        surface = await Surface.open(
+            context, adapter, order.ticket.start_url, record, turn_timeout_s=order.limits.turn_timeout_s
+        )
+        play = Journey(surface, conduct, record, order)
+        try:
+            return await play.run()
+        finally:
+            counts |= play.counts
+    finally:
+        if surface is not None:
+            with contextlib.suppress(PlaywrightError):
+                await surface.close()
+        await network.drain()
+        counts["blocked_requests"] = network.blocked
+        with contextlib.suppress(PlaywrightError):
+            await context.close()
+
+
+def _ending_of(exc: Exception) -> Ending:
+    if isinstance(exc, SimulatorFault):
+        return Ending("simulator_error", str(exc))
+    if isinstance(exc, GateClosed):
+        return Ending("rig_error", str(exc))
+    if isinstance(exc, ProductFault):
+        return Ending("product_error", str(exc))
+    if isinstance(exc, EnvironmentFault):
+        return Ending("environment_error", str(exc))
+    if isinstance(exc, TimeoutError):
+        return Ending("time_limit", "the journey's hard time limit")
+    if isinstance(exc, SealBroken):
+        return Ending("rig_error", f"sealed: {exc}")
+    if isinstance(exc, PlaywrightError):
+        return Ending("environment_error", f"browser: {str(exc).splitlines()[0]}")
+    return Ending("rig_error", f"{type(exc).__name__}: {exc}")
+
+
+async def main() -> None:
+    """Start the browser, seal the process, then carry out orders until the pipe closes."""
+    pipe = Pipe()
+    start = await pipe.receive()
+    if not isinstance(start, Start):
+        return
+    seal = Seal(on_broken=lambda what: print(f"seal: refused {what}", file=sys.stderr))  # noqa: T201
+    async with async_playwright() as playwright:
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=start.browser_path,
+                args=start.browser_args,
+                headless=not start.headed,
+                chromium_sandbox=start.sandbox,
+            )
+        except PlaywrightError as exc:
+            pipe.send(Failed(why=one_line(f"the browser does not start: {exc}")))
+            return
+        package = Path(harness.__file__).parent
+        readable = (*code_folders(), package)
+        sys.path = [p for p in sys.path if p and any(p.startswith(str(r)) for r in readable)]
+        seal.read, seal.forbidden = (
+            readable,
+            (package / "devstack", package.parent / "oracle_scoring", *map(Path, start.forbidden)),
+        )
+        install(seal)
+        pipe.send(Ready(browser=browser.version, sandbox=start.sandbox))
+        while isinstance(order := await pipe.receive(), JourneyOrder):
+            staging, attempt = Path(order.staging_dir), Path(order.attempt_dir)
+            seal.read, seal.write, seal.broken = (*readable, staging), (attempt,), []
+            done = await journey(browser, order, pipe, start.sandbox)
+            if seal.broken and done.reason != "rig_error":
+                done = done.model_copy(update={"reason": "rig_error", "why": one_line(f"sealed: {seal.broken[0]}")})
+            pipe.send(done)
+        with contextlib.suppress(PlaywrightError):
+            await browser.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,129 @@
+"""Checks on moves before they are carried out."""
+
+import pytest
+
+from harness.customer import guard
+from harness.schema.move import act, say
+from tests.support.views import button, ledger, screen, upload
+
+
+@pytest.mark.parametrize(
+    ("message", "stray"),
+    [
+        ("It was on 10 March 2026.", "date"),
+        ("It was about 5 pm.", "time"),
+        ("About £1,500.", "number 1500"),
+        ("The plate is LK21 ABX.", "code LK21ABX"),
+        ("The other car was red.", "word red"),
+        ("My wife saw it.", "word wife"),
+        ("The driver was called Peter.", "name Peter"),
+        ("There were two cars.", "number two"),
+        ("It happened yesterday.", "word yesterday"),
+    ],
+)
+def test_a_particular_that_is_nowhere_is_refused(message: str, stray: str) -> None:
+    """A date, time, number, plate, colour, relation, name or place from nowhere makes the move ungrounded."""
+    problem = guard.check(say(message), ledger(), screen("When did it happen?"))
+    assert problem is not None
+    assert problem.problem == "ungrounded"
+    assert problem.slip == "hallucination"
+    assert stray in problem.why
+
+
+def test_a_place_in_chinese_from_nowhere_is_refused() -> None:
+    """A Chinese-speaking customer may not invent a street or a person either."""
+    one = ledger()
+    one = ledger(persona=one.view.persona.model_copy(update={"language": "zh"}))
+    for message in ("发生在人民路。", "我跟王先生说过。", "是3月10日。", "对方的车是红色的。"):
+        found = guard.check(say(message), one, screen("请问发生在哪里？"))
+        assert found is not None
+        assert found.problem == "ungrounded"
+    assert guard.check(say("是2026年3月9日。"), one, screen("请问是哪天？")) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "It was on 9 March 2026 at about 4:20 pm.",
+        "On March 9, 2026.",
+        "In the Oakfield car park in Barnet.",
+        "It's LK21 ABO and the quote says 1240 pounds.",
+        "No, nobody was hurt.",
+        "I don't know, sorry.",
+    ],
+)
+def test_own_facts_in_other_forms_pass(message: str) -> None:
+    """The same value in another form of writing is the customer's own."""
+    assert guard.check(say(message), ledger(), screen("Can you tell me more?")) is None
+
+
+def test_what_the_screen_shows_may_be_repeated() -> None:
+    """A value on the screen is grounded, though it is not in the facts."""
+    assert guard.check(say("Yes, CLM-4711 is right."), ledger(), screen("Is CLM-4711 your case?")) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("How can I help you today?", "role_flip"),
+        ("Assistant: It was on 9 March 2026.", "role_flip"),
+        ("As the customer, I should say the date.", "reasoning"),
+        ("<think>the date</think> 9 March 2026", "reasoning"),
+        ("Could you tell me the registration number?", "role_flip"),
+        ("事故发生在三月九日。", "language"),
+        ("   ", "empty"),
+    ],
+)
+def test_words_that_are_no_customers_words_are_refused(message: str, problem: str) -> None:
+    """Speaking as the company, thinking aloud, asking the company's question, another language, no words."""
+    found = guard.check(say(message), ledger(), screen("When did it happen?"))
+    assert found is not None
+    assert found.problem == problem
+
+
+def test_a_file_that_is_not_there_yet_is_refused() -> None:
+    """A later file cannot be uploaded before its time."""
+    one = ledger()
+    shown = screen("Please upload the repair quote.", upload("Upload repair quote"))
+    found = guard.check(act("upload", file="repair quote from the garage"), one, shown)
+    assert found is not None
+    assert found.problem == "not_available"
+    one.asked_for["quote.pdf"] = 0
+    one.messages += ["a", "b"]
+    assert guard.check(act("upload", file="repair quote from the garage"), one, shown) is None
+
+
+def test_controls_and_files_must_be_visible() -> None:
+    """A move that names what is not on the screen is refused."""
+    shown = screen("Is this right?", button("Yes, that is right"), button("Grey", enabled=False))
+    for move in (
+        act("press", control="Submit"),
+        act("press", control="Grey"),
+        act("upload", file="receipt"),
+        act("upload", file="photo.jpg"),
+    ):
+        assert guard.check(move, ledger(), shown) is not None
+    assert guard.check(act("press", control="Yes, that is right"), ledger(), shown) is None
+
+
+def test_leaving_while_asked_is_premature() -> None:
+    """The customer does not leave in the middle of a question."""
+    found = guard.check(act("leave"), ledger(), screen("Where did it happen?"))
+    assert found is not None
+    assert found.slip == "premature_end"
+
+
+def test_telling_unasked_is_a_slip_of_the_simulator() -> None:
+    """A plate told when only the date was asked is counted as revealed early, and is no reason to refuse."""
+    shown = screen("When did it happen?")
+    move = say("It was on 9 March 2026. It's LK21 ABO.")
+    assert guard.check(move, ledger(), shown) is None
+    assert ("revealed_early", "helped", "told plate without being asked") in guard.slips(move, ledger(), shown)
+
+
+def test_not_knowing_what_one_knows_is_a_slip() -> None:
+    """“I don't know” to a question about a known fact hinders the product."""
+    kinds = [
+        s[0] for s in guard.slips(say("I don't know, sorry."), ledger(), screen("What is the registration number?"))
+    ]
+    assert kinds == ["missed_action"]
