@@ -297,7 +297,12 @@ def pip_candidates() -> list[list[str]]:
 def _answers(command: Sequence[str]) -> bool:
     try:
         done = subprocess.run(
-            [*command, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=120, check=False
+            [*command, "--version"],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env=_trusting(),
+            timeout=120,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
@@ -313,7 +318,7 @@ def _run_watched(command: Sequence[str], folder: Path, advance: Callable[[int], 
     log = folder / "pip.log"
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
-    env = {**os.environ, **{name: str(temporary) for name in ("TMPDIR", "TEMP", "TMP")}}
+    env = {**_trusting(), **{name: str(temporary) for name in ("TMPDIR", "TEMP", "TMP")}}
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env)
         try:
@@ -332,6 +337,13 @@ def _run_watched(command: Sequence[str], folder: Path, advance: Callable[[int], 
     lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")]
     return code, (errors or lines or [""])[-1][:200]
+
+
+def _trusting() -> dict[str, str]:
+    """The environment, with the certificates that the system trusts unless others are named."""
+    bundle = Path("/etc/ssl/certs/ca-certificates.crt")
+    trusted = {"SSL_CERT_FILE": str(bundle), "REQUESTS_CA_BUNDLE": str(bundle)} if bundle.is_file() else {}
+    return {**trusted, **os.environ}
 
 
 def _bytes_below(folder: Path) -> int:

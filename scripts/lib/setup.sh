@@ -68,6 +68,16 @@ ensure_python() {
   find_python || die "Python 3.11 or later is needed; the system's python3 is older. Install one and run this again."
 }
 
+# trusting CMD…: runs uv or pip so that it trusts the certificates that the system trusts, unless told otherwise.
+trusting() {
+  local bundle=/etc/ssl/certs/ca-certificates.crt
+  if [ -r "$bundle" ]; then
+    SSL_CERT_FILE=${SSL_CERT_FILE:-$bundle} REQUESTS_CA_BUNDLE=${REQUESTS_CA_BUNDLE:-$bundle} "$@"
+  else
+    "$@"
+  fi
+}
+
 # ensure_uv: sets UV to a uv that works: the one on the PATH, or a pinned one in a private environment.
 ensure_uv() {
   if command -v uv >/dev/null 2>&1 && uv --version >/dev/null 2>&1; then
@@ -84,19 +94,9 @@ ensure_uv() {
     apt_install python3-venv || die "The venv module of $PYTHON is needed."
   fi
   "$PYTHON" -m venv "$TOOLS" || die "$PYTHON cannot make an environment in $TOOLS."
-  "$TOOLS/bin/python" -m pip --disable-pip-version-check --quiet install --only-binary=:all: --require-hashes \
+  trusting "$TOOLS/bin/python" -m pip --disable-pip-version-check --quiet install --only-binary=:all: --require-hashes \
     -r scripts/lib/uv.txt || die "uv could not be installed with pip; see above."
   cp scripts/lib/uv.txt "$TOOLS/uv.txt"
-}
-
-# run_uv ARG…: uv, trusting the certificates that the system trusts.
-run_uv() {
-  local bundle=/etc/ssl/certs/ca-certificates.crt
-  if [ -z "${SSL_CERT_FILE:-}" ] && [ -r "$bundle" ]; then
-    SSL_CERT_FILE=$bundle "$UV" "$@"
-  else
-    "$UV" "$@"
-  fi
 }
 
 # ensure_venv: .venv holds exactly what requirements.lock says, and the project itself, editable.
@@ -109,12 +109,12 @@ ensure_venv() {
   say "Making the locked environment in $VENV (some 130 packages; minutes the first time, then cached)"
   if ! [ -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     rm -rf "$VENV"
-    run_uv venv --quiet --python "$PYTHON" "$VENV" || die "uv could not make $VENV; see above."
+    trusting "$UV" venv --quiet --python "$PYTHON" "$VENV" || die "uv could not make $VENV; see above."
   fi
   rm -f "$stamp"
-  run_uv pip sync --quiet --python "$VENV/bin/python" --require-hashes requirements.lock \
+  trusting "$UV" pip sync --quiet --python "$VENV/bin/python" --require-hashes requirements.lock \
     || die "The locked packages could not be installed; see above. Run this again when the network is back."
-  run_uv pip install --quiet --python "$VENV/bin/python" --no-deps --no-build-isolation -e . \
+  trusting "$UV" pip install --quiet --python "$VENV/bin/python" --no-deps --no-build-isolation -e . \
     || die "The project could not be installed into $VENV; see above."
   printf '%s\n' "$now" >"$stamp"
 }
