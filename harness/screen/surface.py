@@ -1,0 +1,890 @@
+"""Drives one page: reads it as a sighted person would and acts on it with trusted input.
+
+Nothing here waits for a time. A page script (watch.js) reports the state that is waited for; every wait has a cap.
+
+Policies for what the page does by itself, each recorded through the sink:
+native dialogs: `alert` and `confirm` are accepted (a confirm follows from what the customer has just pressed), `prompt` is
+dismissed (no words are invented), `beforeunload` is accepted; their text is on the next Screen, since a person saw it.
+Popups are closed, downloads saved before the context closes, web sockets, errors and navigations recorded. The context
+must have been made with `service_workers="block"`, or its network log is incomplete.
+"""
+
+import asyncio
+import base64
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, FileChooser, Page, WebSocket
+from playwright.async_api import Error as PlaywrightError
+
+from harness.errors import EnvironmentFault, one_line
+from harness.schema.screen import Block, Control, Screen, Unreadable
+from harness.screen.adapter import Adapter, ListSpec, Locator, Step, substitute
+from harness.screen.errors import NoSuchControl, PageCrashed, StepFailed, SurfaceUnreachable
+from harness.screen.world import ContextLost, World
+
+Expects = Literal["reply", "change", "nothing"]
+"""What ends a turn: a reply must come; something should change (else a grace time ends it); nothing need happen."""
+MAX_BLOCK_CHARS = 20_000
+MAX_BLOCKS = 400
+YES = frozenset({"yes", "true", "on", "checked", "1", "ja", "oui", "是"})
+NO = frozenset({"no", "false", "off", "unchecked", "not checked", "0", "nein", "non", "否"})
+_KIND_ORDER = {
+    "press": ("button", "link", "choice", "upload"),
+    "fill": ("field", "choice", "composer"),
+    "upload": ("upload", "button", "link"),
+}
+
+
+class Login(Protocol):
+    """An account of the customer's, as a start ticket carries it."""
+
+    @property
+    def email(self) -> str:
+        """Address to sign in with."""
+
+    @property
+    def password(self) -> str:
+        """Its password."""
+
+
+class Sink(Protocol):
+    """Where a surface records what happens by itself."""
+
+    def emit(self, kind: str, **fields: Any) -> Any:
+        """Records one event (kinds and fields: harness.schema.events)."""
+
+    def download(self, name: str, data: bytes) -> tuple[str, str]:
+        """Keeps a downloaded file; returns its name below the attempt folder and its sha256."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Caps, in seconds unless the name says otherwise. They bound waits for states; none is ever simply waited out."""
+
+    open_s: float = 30.0
+    turn_timeout_s: float = 90.0
+    nothing_ms: int = 5000
+    """A press or upload that changes nothing for this long has done nothing."""
+    control_s: float = 5.0
+    """For a control that is shown to become usable."""
+    confirm_s: float = 15.0
+    """For the customer's own bubble to come."""
+    idle_ms: int = 1500
+    """Nothing happening for this long after a send means that it was lost."""
+    upload_s: float = 60.0
+    picture_s: float = 5.0
+    pictures: int = 6
+    step_s: float = 20.0
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Start of a turn. `at`: the page's clock, milliseconds since the epoch."""
+
+    at: float
+    expects: Expects
+    mono: float
+
+
+@dataclass(frozen=True)
+class Settled:
+    """How a turn ended; the fields of harness.schema.events.ReplySettled."""
+
+    settled: bool
+    first_ms: float | None
+    total_ms: float
+    waited_ms: float
+    why: str
+    new_bubbles: int | None = None
+    """Customer bubbles that came in this turn; None where a new document makes that unknown."""
+
+
+@dataclass(frozen=True)
+class ActResult:
+    """What became of an act. `confirmed`: the page shows it."""
+
+    confirmed: bool
+    retries: int
+    act_ms: float
+    why: str = ""
+
+
+@dataclass
+class Found:
+    control: Control
+    handle: int
+    element: int
+    option_handles: list[int] = field(default_factory=list)
+
+
+class Surface:
+    """One page of a product. Make it with `open`."""
+
+    def __init__(self, page: Page, adapter: Adapter, sink: Sink, limits: Limits) -> None:
+        self.page = page
+        self.adapter = adapter
+        self.sink = sink
+        self.limits = limits
+        self.world = World(page, _config(adapter), self._navigated)
+        self.transcript: list[Block] = []
+        """All customer bubbles and replies seen so far, in the order they were first seen; nothing is ever taken out."""
+        self._latest: tuple[str, int] | None = None
+        self._turn_from = 0
+        self._controls: list[Found] = []
+        self._mark: Mark | None = None
+        self._notices: list[str] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._chooser: asyncio.Future[FileChooser] | None = None
+        self._closing = False
+
+    # ------------------------------------------------------------------ life
+
+    @classmethod
+    async def open(
+        cls,
+        context: BrowserContext,
+        adapter: Adapter,
+        start_url: str,
+        sink: Sink,
+        limits: Limits | None = None,
+        wait_ready: bool = True,
+        turn_timeout_s: float | None = None,
+    ) -> "Surface":
+        """A page at `start_url`, listened to from before its first request.
+
+        Args:
+            wait_ready: wait for the adapter's `ready` locator (customer pages); False for staff pages.
+            turn_timeout_s: in place of the one of `limits`.
+
+        Raises:
+            SurfaceUnreachable: the page cannot be opened, or `ready` does not show in time.
+        """
+        page = await context.new_page()
+        caps = limits or Limits()
+        if turn_timeout_s is not None:
+            caps = replace(caps, turn_timeout_s=turn_timeout_s)
+        surface = cls(page, adapter, sink, caps)
+        surface._listen(context)
+        await surface.world.start()
+        await surface.goto(start_url)
+        if wait_ready:
+            await surface._wait_ready()
+            await surface.mark("change", fresh=True)
+        return surface
+
+    async def close(self) -> None:
+        """Ends pending downloads, then closes the page. Nothing is recorded afterwards."""
+        pending = [t for t in self._tasks if not t.done()]
+        if pending:
+            await asyncio.wait(pending, timeout=self.limits.upload_s)
+        self._closing = True
+        with suppress(PlaywrightError):
+            await self.page.close(run_before_unload=False)
+
+    async def goto(self, url: str) -> None:
+        """Opens an address and waits until its document has been parsed."""
+        try:
+            await self.page.goto(url, wait_until="domcontentloaded", timeout=self.limits.open_s * 1000)
+        except PlaywrightError as exc:
+            raise SurfaceUnreachable(f"{one_line(url, 120)} cannot be opened: {one_line(exc.message, 160)}") from exc
+
+    async def _wait_ready(self) -> None:
+        ready = _script(self.adapter.customer.ready)
+        ms = int(self.limits.open_s * 1000)
+        try:
+            shown = await self.world.again("waitFor", ready, ms, False, timeout_s=self.limits.open_s + 5)
+        except TimeoutError:
+            shown = False
+        if not shown:
+            closed = await self._closed_roots_on_page()
+            because = "; it may lie in a closed shadow root" if closed else ""
+            raise SurfaceUnreachable(f"`customer.ready` of adapter {self.adapter.adapter} does not show{because}")
+
+    async def _closed_roots_on_page(self) -> int:
+        try:
+            page = await self.world.again("readPage", timeout_s=10)
+            return await self.world.closed_roots(page["suspects"])
+        except (TimeoutError, ContextLost, EnvironmentFault):
+            return 0
+
+    # ------------------------------------------------------------------ what the page does by itself
+
+    def _listen(self, context: BrowserContext) -> None:
+        page = self.page
+        page.on("dialog", lambda d: self._spawn(self._on_dialog(d)))
+        page.on("popup", lambda p: self._spawn(self._on_popup(p)))
+        page.on("download", lambda d: self._spawn(self._on_download(d)))
+        page.on("pageerror", lambda e: self._event("page_error", str(e), "recorded"))
+        page.on("console", self._on_console)
+        page.on("crash", lambda _: self._on_crash())
+        page.on("websocket", self._on_websocket)
+        page.on("filechooser", self._on_chooser)
+        page.on(
+            "requestfailed", lambda r: self._event("request_failed", f"{r.method} {r.url}: {r.failure}", "recorded")
+        )
+
+    def _spawn(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _event(self, what: str, detail: str, policy: str, **fields: Any) -> None:
+        if not self._closing:
+            self.sink.emit("page", what=what, detail=one_line(detail, 1000), policy=policy, **fields)
+
+    def _navigated(self, url: str) -> None:
+        self._event("navigated", url, "recorded")
+
+    async def _on_dialog(self, dialog: Dialog) -> None:
+        accept = dialog.type != "prompt"
+        if dialog.type != "beforeunload" and dialog.message:
+            self._notices.append(dialog.message)
+        self._event("dialog", f"{dialog.type}: {dialog.message}", "accepted" if accept else "dismissed")
+        with suppress(PlaywrightError):
+            await (dialog.accept() if accept else dialog.dismiss())
+
+    async def _on_popup(self, popup: Page) -> None:
+        with suppress(PlaywrightError):
+            await popup.wait_for_load_state("domcontentloaded", timeout=2000)
+        self._event("popup", popup.url, "closed")
+        with suppress(PlaywrightError):
+            await popup.close()
+
+    async def _on_download(self, download: Download) -> None:
+        try:
+            path = await download.path()
+            name, sha256 = self.sink.download(download.suggested_filename, await asyncio.to_thread(path.read_bytes))
+        except (PlaywrightError, OSError) as exc:
+            self._event("download", f"{download.suggested_filename}: not saved ({exc})", "recorded")
+            return
+        self._event("download", download.suggested_filename, "saved", file=name, sha256=sha256)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._event("console_error", message.text, "recorded")
+
+    def _on_crash(self) -> None:
+        self._event("crash", "the page's process died", "recorded")
+        self.world.crash()
+
+    def _on_websocket(self, socket: WebSocket) -> None:
+        self._event("websocket", socket.url, "recorded")
+
+    def _on_chooser(self, chooser: FileChooser) -> None:
+        if self._chooser is not None and not self._chooser.done():
+            self._chooser.set_result(chooser)
+
+    # ------------------------------------------------------------------ the end of a turn
+
+    async def mark(self, expects: Expects, fresh: bool = False) -> Mark:
+        """Starts a turn now: `settle` compares with what the page shows at this moment.
+
+        Args:
+            fresh: everything on the page is new (a page just opened).
+        """
+        at = await self.world.again("rearm" if fresh else "arm", *([time.time() * 1000] if fresh else []))
+        self._mark = Mark(at=at, expects=expects, mono=time.monotonic())
+        return self._mark
+
+    async def settle(self, since: Mark | None = None, expect_change: bool = False) -> Settled:
+        """Waits until the product has finished what the newest act (or `since`) began.
+
+        Args:
+            expect_change: nothing was done; wait for the product to do something by itself, at most `nothing_ms`.
+
+        Finished: busy mark gone, composer usable (or a dialog, card or final state in its place), text still. The hard
+        cap `turn_timeout_s` counts from the act; reaching it is `settled=False, why="cap"`.
+        """
+        if expect_change:
+            since = await self.mark("change")
+        mark = since or self._mark or await self.mark("nothing")
+        began = time.monotonic()
+        cap_ms = self.limits.turn_timeout_s * 1000
+        customer = self.adapter.customer
+        options = {
+            "expects": mark.expects,
+            "quiet": int(customer.quiet_ms),
+            "quietUnmarked": int(customer.quiet_unmarked_ms),
+            "grace": self.limits.nothing_ms,
+            "cap": cap_ms,
+        }
+        navigated = False
+        while True:
+            left = mark.mono + self.limits.turn_timeout_s - time.monotonic()
+            waited = (time.monotonic() - began) * 1000
+            if left <= 0:
+                return Settled(False, None, cap_ms, waited, "cap")
+            try:
+                if navigated:
+                    await self.world.call("rearm", mark.at, timeout_s=left)
+                r = await self.world.call("settle", options, timeout_s=left + 1)
+            except ContextLost:
+                navigated = True
+                options = {**options, "t0": mark.at}
+                continue
+            except TimeoutError:
+                return Settled(False, None, cap_ms, (time.monotonic() - began) * 1000, "cap")
+            except PageCrashed:
+                return Settled(False, None, (time.monotonic() - mark.mono) * 1000, waited, "crashed")
+            if r["why"] == "superseded":
+                continue
+            return Settled(
+                settled=r["settled"],
+                first_ms=r["first"],
+                total_ms=r["total"],
+                waited_ms=(time.monotonic() - began) * 1000,
+                why="navigated" if navigated and r["settled"] else r["why"],
+                new_bubbles=None if navigated else r["newBubbles"],
+            )
+
+    @property
+    def crashed(self) -> bool:
+        """The page's process has died."""
+        return self.world.crashed
+
+    # ------------------------------------------------------------------ reading
+
+    async def read(self, seq: int) -> Screen:
+        """The Screen now, confined to the adapter's parts; adds what is new to `transcript`."""
+        r = await self.world.again("read", timeout_s=self.limits.open_s)
+        screen, self._controls = make_screen(seq, r, self._notices)
+        self._notices = []
+        screen = await closed_root_notes(self.world, r, screen)
+        self._remember(screen, r["customer"], r["bubbles"])
+        return screen
+
+    def _remember(self, screen: Screen, customer: list[str], bubbles: int) -> None:
+        replies = [b for b in screen.blocks if b.part == "reply"]
+        said = customer[-1] if customer else ""
+        latest = (said, bubbles)
+        if latest != self._latest:
+            if said:
+                self.transcript.append(Block(part="customer", text=said))
+            self._latest = latest
+            self._turn_from = len(self.transcript)
+        known = [b.text for b in self.transcript[self._turn_from :]]
+        for reply in replies:
+            if reply.text in known:
+                known.remove(reply.text)
+            else:
+                self.transcript.append(reply)
+
+    async def read_page(self) -> Screen:
+        """The whole page as one Screen, every block of part `page`; what lies in scrolling panes is read, too."""
+        r = await self.world.again("readPage", timeout_s=self.limits.open_s)
+        screen, self._controls = make_screen(0, r, [])
+        return await closed_root_notes(self.world, r, screen)
+
+    async def visible_page_text(self) -> str:
+        """All visible text of the page, one line per visual block."""
+        return "\n".join(b.text for b in (await self.read_page()).blocks)
+
+    async def read_field(self, locators: list[Locator]) -> str | None:
+        """Visible text of the first shown element the locators mean; None if there is none."""
+        text: str | None = await self.world.again("field", _script(locators))
+        return text
+
+    async def read_list(self, spec: ListSpec) -> list[dict[str, str]]:
+        """Rows as {cell name: visible text}."""
+        cells = {name: _script(locators) for name, locators in spec.cells.items()}
+        rows: list[dict[str, str]] = await self.world.again("rows", _script(spec.rows), cells)
+        return rows
+
+    async def customer_bubbles(self) -> int:
+        """How many bubbles of the customer the page shows."""
+        return int(await self.world.again("count", _script(self.adapter.customer.customer_bubble)))
+
+    async def composer_usable(self) -> bool:
+        """A message could be typed now."""
+        return bool(await self.world.again("composerUsable"))
+
+    async def shows(self, locators: list[Locator]) -> bool:
+        """True if something the locators mean is on the screen."""
+        return bool(await self.world.again("shows", _script(locators)))
+
+    async def picture(self) -> list[bytes]:
+        """PNG pictures of the viewport; several where the newest reply is longer than its scrolling pane.
+
+        A picture that does not come in time is a `capture_failed` event; the list then has fewer (or no) pictures.
+        """
+        try:
+            plan = await self.world.call("scrollSteps", self.limits.pictures, timeout_s=self.limits.picture_s)
+        except (TimeoutError, ContextLost, RuntimeError):
+            plan = None
+        if plan is None:
+            return await self._shots([None])
+        shots = await self._shots(plan["steps"])
+        with suppress(TimeoutError, ContextLost):
+            await self.world.call("scrollTo", plan["now"], timeout_s=self.limits.picture_s)
+        return shots
+
+    async def _shots(self, offsets: list[float | None]) -> list[bytes]:
+        shots: list[bytes] = []
+        for y in offsets:
+            try:
+                if y is not None:
+                    await self.world.call("scrollTo", y, timeout_s=self.limits.picture_s)
+                shot = await asyncio.wait_for(
+                    self.world.session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}),
+                    self.limits.picture_s,
+                )
+            except (TimeoutError, ContextLost, PlaywrightError, PageCrashed) as exc:
+                why = "no picture in time" if isinstance(exc, TimeoutError) else one_line(str(exc) or "document gone")
+                self.sink.emit("capture_failed", what="screenshot", why=why)
+                break
+            shots.append(base64.b64decode(shot["data"]))
+        return shots
+
+    # ------------------------------------------------------------------ acting
+
+    async def send(self, text: str) -> ActResult:
+        """Types a message, reads it back, sends it and finds it as exactly one new bubble of the customer.
+
+        A message is typed again at most once, and only if the page shows that the first was lost (wiped by the page,
+        or still in the composer with nothing happening).
+        """
+        started = time.monotonic()
+        retries = 0
+        why = ""
+        while True:
+            typed = await self._type_message(text)
+            if typed:
+                return _result(False, retries, started, typed)
+            await self.mark("reply")
+            sent = await self._press_send()
+            if sent:
+                return _result(False, retries, started, sent)
+            r = await self._confirm(text)
+            if r["seen"]:
+                return _result(r["seen"] == 1 and r["right"], retries, started, _bubbles(r))
+            why = f"{r['why']}: no bubble of the customer came"
+            if retries or r["why"] == "nothing":
+                return _result(False, retries, started, why)
+            retries += 1
+
+    async def _confirm(self, text: str) -> dict[str, Any]:
+        ms = int(self.limits.confirm_s * 1000)
+        try:
+            r = await self.world.call("confirmSent", text, ms, self.limits.idle_ms, timeout_s=self.limits.confirm_s + 5)
+        except ContextLost:
+            squeezed = "".join(text.split())
+            with suppress(TimeoutError):
+                if await self.world.again("textShown", text, ms, timeout_s=self.limits.confirm_s + 5):
+                    return {"seen": 1, "right": True, "text": squeezed}
+            return {"seen": 0, "why": "nothing"}
+        except TimeoutError:
+            return {"seen": 0, "why": "nothing"}
+        return dict(r)
+
+    async def _type_message(self, text: str) -> str:
+        """Leaves exactly `text` in the composer; what went wrong otherwise."""
+        ms = int(self.limits.control_s * 1000)
+        for attempt in range(2):
+            at = await self._point("composerPoint", ms)
+            if "x" not in at:
+                return f"composer {at['why']}"
+            if not at["focused"]:
+                await self._click(at)
+            if at["text"]:
+                await self._clear()
+            await self._insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
+            if await self.world.again("composerHas", text, 1000, timeout_s=6):
+                return ""
+            if attempt == 0:
+                self._event("reader_lost", "the composer does not hold what was typed; typed again", "recorded")
+        return "the composer does not keep what is typed"
+
+    async def _insert(self, text: str, rich: bool) -> None:
+        if not rich:
+            await self.world.session.send("Input.insertText", {"text": text})
+            return
+        for i, line in enumerate(text.split("\n")):
+            if i:
+                await self.page.keyboard.press("Shift+Enter")
+            if line:
+                await self.world.session.send("Input.insertText", {"text": line})
+
+    async def _clear(self) -> None:
+        await self.page.keyboard.press("ControlOrMeta+A")
+        await self.page.keyboard.press("Backspace")
+
+    async def _press_send(self) -> str:
+        send = self.adapter.customer.send
+        if send.key is not None:
+            await self.page.keyboard.press(send.key)
+            return ""
+        at = await self._point("pressPoint", _script(send.button or []), int(self.limits.control_s * 1000))
+        if "x" not in at:
+            return f"send button {at['why']}"
+        await self._click(at)
+        return ""
+
+    async def press(self, name: str) -> ActResult:
+        """Presses the button, link or option of this visible name."""
+        started = time.monotonic()
+        found = await self._find(name, "press")
+        await self.mark("change")
+        why = await self._click_handle(found.handle)
+        return _result(not why, 0, started, why)
+
+    async def fill(self, name: str, value: str) -> ActResult:
+        """Types into a field, or chooses what is named `value`; confirmed when the control shows it."""
+        started = time.monotonic()
+        found = await self._find(name, "fill")
+        await self.mark("nothing")
+        why = await self._fill(found, value)
+        retries = 0
+        if why == "not kept":
+            retries = 1
+            why = await self._fill(found, value)
+        return _result(not why, retries, started, why)
+
+    async def upload(self, path: Path, control_name: str | None = None) -> ActResult:
+        """Hands a file to the page through the file chooser that a visible control opens.
+
+        Confirmed when `upload_confirmed` has one more element than before (without that locator: when the file's name is
+        on the screen). A file that was handed over is never handed over again.
+        """
+        started = time.monotonic()
+        get = await self._upload_point(control_name)
+        confirmed_by = self.adapter.customer.upload_confirmed
+        before = await self.world.again("count", _script(confirmed_by)) if confirmed_by else 0
+        await self.mark("change")
+        why = await self._choose_file(path, get)
+        if why:
+            return _result(False, 0, started, why)
+        if self.adapter.customer.upload_submit:
+            at = await self._point("pressPoint", _script(self.adapter.customer.upload_submit), 5000)
+            if "x" not in at:
+                return _result(False, 0, started, f"upload_submit {at['why']}")
+            await self._click(at)
+        ms = int(self.limits.upload_s * 1000)
+        try:
+            if confirmed_by:
+                shown = await self.world.again("moreThan", _script(confirmed_by), before, ms, timeout_s=ms / 1000 + 5)
+            else:
+                shown = await self.world.again("textShown", path.name, ms, timeout_s=ms / 1000 + 5)
+        except TimeoutError:
+            shown = False
+        return _result(bool(shown), 0, started, "" if shown else "the page does not show the file")
+
+    async def _upload_point(self, control_name: str | None) -> tuple[str, Any]:
+        if control_name:
+            return "handlePoint", (await self._find(control_name, "upload")).handle
+        uploads = [f for f in self._controls if f.control.kind == "upload" and f.control.enabled]
+        if len(uploads) == 1:
+            return "handlePoint", uploads[0].handle
+        if self.adapter.customer.upload:
+            return "pressPoint", _script(self.adapter.customer.upload)
+        names = [f.control.name for f in uploads]
+        raise NoSuchControl("upload", names or [f.control.name for f in self._controls], ambiguous=len(uploads) > 1)
+
+    async def _choose_file(self, path: Path, get: tuple[str, Any]) -> str:
+        at = await self._point(get[0], get[1], int(self.limits.control_s * 1000))
+        if "x" not in at:
+            return f"control {at['why']}"
+        self._chooser = asyncio.get_running_loop().create_future()
+        try:
+            await self._click(at)
+            chooser = await asyncio.wait_for(self._chooser, self.limits.control_s)
+            await chooser.set_files(path, timeout=self.limits.upload_s * 1000)
+        except TimeoutError:
+            return "no file chooser opened"
+        except PlaywrightError as exc:
+            return f"the page did not take the file: {one_line(exc.message, 120)}"
+        finally:
+            self._chooser = None
+        return ""
+
+    async def sign_in_shown(self) -> bool:
+        """The product asks the customer to sign in now."""
+        sign_in = self.adapter.customer.sign_in
+        return sign_in is not None and await self.shows(sign_in.shown)
+
+    async def sign_in(self, login: Login) -> ActResult:
+        """Carries out the adapter's sign-in steps; confirmed when sign-in is no longer shown."""
+        started = time.monotonic()
+        sign_in = self.adapter.customer.sign_in
+        if sign_in is None:
+            return _result(False, 0, started, "the adapter has no sign_in")
+        await self.mark("change")
+        values = {"login.email": login.email, "login.password": login.password}
+        try:
+            await self.run_steps(sign_in.steps, values)
+        except StepFailed as exc:
+            return _result(False, 0, started, str(exc))
+        shown = await self.sign_in_shown()
+        return _result(not shown, 0, started, "sign-in is still shown" if shown else "")
+
+    async def run_steps(self, steps: list[Step], values: Mapping[str, str] | None = None) -> None:
+        """Carries out steps one after the other, each waiting for what it needs.
+
+        Args:
+            values: for `${…}`; `base_url` is added.
+
+        Raises:
+            StepFailed: names the step and what was missing.
+        """
+        all_values = {"base_url": self.adapter.base_url, **(values or {})}
+        for number, step in enumerate(steps, 1):
+            name = f"{number} ({step.verb})"
+            try:
+                why = await self._step(step, all_values)
+            except (TimeoutError, PlaywrightError, SurfaceUnreachable) as exc:
+                raise StepFailed(name, str(exc) or "no answer in time") from exc
+            if why:
+                raise StepFailed(name, why)
+
+    async def _step(self, step: Step, values: Mapping[str, str]) -> str:
+        ms = int(self.limits.step_s * 1000)
+        if step.goto is not None:
+            url = substitute(step.goto, values)
+            if not self.adapter.allowed(url):
+                return f"{url} is not among the adapter's origins"
+            await self.goto(url)
+            return ""
+        locator = step.click or step.fill or step.press or step.upload or step.wait_for
+        if locator is None:
+            return "no locator"
+        script = _script([_with_values(locator, values)])
+        if step.wait_for is not None:
+            shown = await self.world.again("waitFor", script, ms, False, timeout_s=self.limits.step_s + 5)
+            return "" if shown else "it does not show"
+        if step.upload is not None:
+            return await self._choose_file(Path(substitute(step.file or "", values)), ("pressPoint", script))
+        at = await self._point("pressPoint", script, ms)
+        if "x" not in at:
+            return str(at["why"])
+        if step.fill is not None:
+            handle = await self.world.again("locate", script)
+            found = Found(Control(kind="field", name="", part="page", enabled=True), handle, handle)
+            return await self._fill(found, substitute(step.value or "", values))
+        if not (step.press is not None and at["focused"]):
+            await self._click(at)
+        if step.press is not None:
+            await self.page.keyboard.press(step.key or "Enter")
+        await self._after_act()
+        return ""
+
+    async def _after_act(self) -> None:
+        """A navigation that the act began, if any, has ended."""
+        with suppress(ContextLost, TimeoutError):
+            await self.world.call("tick", timeout_s=self.limits.step_s)
+        await self.world.loaded(self.limits.step_s)
+
+    # ------------------------------------------------------------------ trusted input
+
+    async def _point(self, function: str, *args: Any) -> dict[str, Any]:
+        ms = args[-1]
+        try:
+            point: dict[str, Any] = await self.world.again(function, *args, timeout_s=ms / 1000 + 10)
+        except TimeoutError:
+            return {"why": "does not answer"}
+        return point
+
+    async def _click(self, at: Mapping[str, Any]) -> None:
+        place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
+        send = self.world.session.send
+        await asyncio.gather(
+            send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
+            send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
+            send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
+        )
+
+    async def _click_handle(self, handle: int) -> str:
+        at = await self._point("handlePoint", handle, int(self.limits.control_s * 1000))
+        if "x" not in at:
+            return f"control {at['why']}"
+        await self._click(at)
+        return ""
+
+    async def _fill(self, found: Found, value: str) -> str:
+        about = await self.world.again("about", found.element)
+        if about is None:
+            return "control gone"
+        if found.option_handles:
+            return await self._choose_option(found, value)
+        if about["tag"] == "select":
+            return await self._choose_in_select(found, about, value)
+        if about["type"] in ("checkbox", "radio") or found.control.value in ("checked", "not checked"):
+            return await self._check(found, about, value)
+        if why := await self._click_handle(found.handle):
+            return why
+        if about["type"] in ("date", "time", "datetime-local", "month"):
+            return await self._type_date(found, about["type"], value)
+        if about["value"]:
+            await self._clear()
+        await self._insert(value, about["rich"])
+        kept = await self.world.again("valueIs", found.element, value, 1000)
+        return "" if kept else "not kept"
+
+    async def _choose_option(self, found: Found, value: str) -> str:
+        wanted = _fold(value)
+        for option, handle in zip(found.control.options, found.option_handles, strict=True):
+            if _fold(option) == wanted:
+                return await self._click_handle(handle)
+        return f"no option {value!r}; there are {', '.join(found.control.options)}"
+
+    async def _choose_in_select(self, found: Found, about: dict[str, Any], value: str) -> str:
+        """By keyboard: a closed list moves by one usable option per arrow key."""
+        usable = [i for i, off in enumerate(about["disabledOptions"]) if not off]
+        wanted = next((i for i in usable if _fold(about["options"][i]) == _fold(value)), None)
+        if wanted is None:
+            return f"no option {value!r}; there are {', '.join(about['options'][i] for i in usable)}"
+        await self.world.again("focus", found.element)
+        before = [i for i in usable if i < about["index"]]
+        after = [i for i in usable if i > about["index"]]
+        steps = after.index(wanted) + 1 if wanted in after else 0
+        back = len(before) - before.index(wanted) if wanted in before else 0
+        for _ in range(steps or back):
+            await self.page.keyboard.press("ArrowDown" if steps else "ArrowUp")
+        kept = await self.world.again("valueIs", found.element, value, 1000)
+        return "" if kept else "not kept"
+
+    async def _check(self, found: Found, about: dict[str, Any], value: str) -> str:
+        word = _fold(value)
+        if word in YES or word == _fold(found.control.name):
+            wanted = True
+        elif word in NO:
+            wanted = False
+        else:
+            return f"{value!r} is neither yes nor no"
+        if about["checked"] == wanted:
+            return ""
+        if why := await self._click_handle(found.handle):
+            return why
+        now = await self.world.again("about", found.element)
+        return "" if now is None or now["checked"] == wanted else "not kept"
+
+    async def _type_date(self, found: Found, kind: str, value: str) -> str:
+        """Keys for a date or time field, in the orders that browsers' locales use, until the field holds the value."""
+        for keys in _date_keys(kind, value):
+            await self.world.again("focus", found.element)
+            await self._clear()
+            await self.page.keyboard.type(keys)
+            if await self.world.again("valueIs", found.element, value, 200):
+                return ""
+        return "not kept"
+
+    async def _find(self, name: str, verb: str) -> Found:
+        """The control of this visible name: letter by letter first, then with case and white space folded."""
+        for look_again in (True, False):
+            found = self._match(name, verb)
+            if found is not None:
+                return found
+            if look_again:
+                r = await self.world.again("read", timeout_s=self.limits.open_s)
+                _, self._controls = make_screen(0, r, [])
+        raise NoSuchControl(name, [f.control.name for f in self._controls])
+
+    def _match(self, name: str, verb: str) -> Found | None:
+        for same in (lambda n: n == name, lambda n: _fold(n) == _fold(name)):
+            named = [f for f in self._controls if same(f.control.name)]
+            for kinds in (_KIND_ORDER[verb], None):
+                fit = [f for f in named if kinds is None or f.control.kind in kinds]
+                usable = [f for f in fit if f.control.enabled] or fit
+                if len(usable) == 1:
+                    return usable[0]
+                if usable:
+                    raise NoSuchControl(name, [f"{f.control.name} ({f.control.part})" for f in usable], ambiguous=True)
+        return None
+
+
+# ---------------------------------------------------------------------- plain functions
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _result(confirmed: bool, retries: int, started: float, why: str) -> ActResult:
+    return ActResult(confirmed, retries, (time.monotonic() - started) * 1000, "" if confirmed else why)
+
+
+def _bubbles(r: Mapping[str, Any]) -> str:
+    if r["seen"] != 1:
+        return f"{r['seen']} new bubbles of the customer instead of one"
+    return f"the customer's bubble reads {one_line(r['text'], 120)!r}"
+
+
+def _script(locators: list[Locator]) -> list[dict[str, Any]]:
+    return [locator.script() for locator in locators]
+
+
+def _with_values(locator: Locator, values: Mapping[str, str]) -> Locator:
+    put = {
+        key: substitute(text, values)
+        for key in ("name", "label", "text", "css")
+        if (text := getattr(locator, key)) is not None
+    }
+    return locator.model_copy(update=put)
+
+
+def _config(adapter: Adapter) -> dict[str, Any]:
+    """The adapter's locators as plain data for the page scripts."""
+    c = adapter.customer
+    parts = (
+        "transcript", "customer_bubble", "reply", "tag", "busy", "panel", "todo", "card", "dialog", "notice", "final",
+        "composer", "controls",
+    )  # fmt: skip
+    config: dict[str, Any] = {p: _script(getattr(c, p)) for p in parts if getattr(c, p) is not None}
+    config["send_button"] = _script(c.send.button or [])
+    config["newest_first"] = c.newest_first == "true"
+    if c.sign_in is not None:
+        config["sign_in"] = _script(c.sign_in.shown)
+    return config
+
+
+def make_screen(seq: int, r: Mapping[str, Any], notices: list[str]) -> tuple[Screen, list[Found]]:
+    """A page script's reading as Screen, with the handles of its controls beside it."""
+    truncated = False
+    blocks: list[Block] = [Block(part="dialog", text=text) for text in notices]
+    for raw in r["blocks"][:MAX_BLOCKS]:
+        block = Block.model_validate(raw)
+        if len(block.text) > MAX_BLOCK_CHARS:
+            block = block.model_copy(update={"text": block.text[:MAX_BLOCK_CHARS]})
+            truncated = True
+        blocks.append(block)
+    found = []
+    for raw in r["controls"]:
+        control = Control.model_validate({k: v for k, v in raw.items() if k not in ("h", "e", "optionHandles")})
+        found.append(Found(control, raw["h"], raw["e"], raw.get("optionHandles") or []))
+    screen = Screen(
+        seq=seq,
+        blocks=blocks,
+        controls=[f.control for f in found],
+        unreadable=[Unreadable.model_validate(u) for u in r["unreadable"]],
+        final=r["final"],
+        truncated=truncated or len(r["blocks"]) > MAX_BLOCKS,
+    )
+    return screen, found
+
+
+async def closed_root_notes(world: World, r: Mapping[str, Any], screen: Screen) -> Screen:
+    """The Screen with a note for every closed shadow root among the places where nothing could be read."""
+    closed = await world.closed_roots(r["suspects"]) if r["suspects"] else 0
+    if not closed:
+        return screen
+    lost = [Unreadable(where="part of the page", why="closed_shadow_root")] * closed
+    return screen.model_copy(update={"unreadable": [*screen.unreadable, *lost]})
+
+
+def _date_keys(kind: str, value: str) -> list[str]:
+    """Key sequences that may enter an ISO date or a 24-hour time into a native field."""
+    digits = "".join(c for c in value if c.isdigit())
+    if kind == "time":
+        hour = int(digits[:2] or "0")
+        half = "AM" if hour < 12 else "PM"
+        return [f"{(hour % 12) or 12:02d}{digits[2:4]}{half}", digits[:4]]
+    year, month, day, rest = digits[:4], digits[4:6], digits[6:8], digits[8:]
+    if kind == "month":
+        return [month + year, year + month]
+    tail = [""]
+    if kind == "datetime-local":
+        tail = ["\t" + keys for keys in _date_keys("time", rest)]
+    return [front + end for end in tail for front in (month + day + year, day + month + year, year + month + day)]

@@ -1,0 +1,482 @@
+// Notices when the product has answered, and prepares trusted input. Isolated world; writes nothing to the page.
+//
+// Mutation observers on every open root wake `look`, which compares the visible text of the parts where a product
+// answers. Times are the page's own clock: performance.timeOrigin + performance.now(), in milliseconds.
+(() => {
+  "use strict";
+  const rig = (globalThis.__rig ??= {});
+  const { many, firstRendered, rendered, talk, parts, readParts, composer, disabled, hitPoint, offset, Reading } = rig;
+
+  const HARD = new Set(["reply", "tag", "card", "dialog", "notice", "final"]);
+  const RECHECK_MS = 250; // a look even if nothing was reported: styles and animations change without mutations
+  const SOFT_ROUNDS = 4; // how many quiet times a panel, a clock or an animation may hold up the end of a turn
+  const now = () => performance.timeOrigin + performance.now();
+  const squeeze = (text) => (text || "").replace(/[\s\u00a0\u3000]+/g, "");
+
+  const observed = new WeakSet();
+  const wakers = new Set();
+  const seen = { busy: false, disabledComposer: false };
+  let armed = null; // what the current turn compares with
+  let lastInput = 0;
+  let queued = false;
+  let lastLook = 0;
+  let lookCost = 0;
+
+  const observer = new MutationObserver(() => {
+    if (armed) noticeBusy();
+    wake();
+  });
+  const OBSERVE = { subtree: true, childList: true, characterData: true, attributes: true };
+
+  rig.watchRoot = (root) => {
+    if (observed.has(root)) return;
+    observed.add(root);
+    observer.observe(root, OBSERVE);
+    if (root.nodeType !== 9) return;
+    for (const type of ["keydown", "mousedown", "mouseup", "click", "change", "drop"]) {
+      root.addEventListener(type, (e) => e.isTrusted && (lastInput = (e.view || root.defaultView).performance.timeOrigin + e.timeStamp), { capture: true, passive: true });
+    }
+    for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
+  };
+  rig.watchRoot(document);
+
+  function wake() {
+    if (queued || (!armed && !wakers.size)) return;
+    queued = true;
+    const wait = Math.max(0, Math.max(8, lookCost * 4) - (performance.now() - lastLook));
+    const run = () => {
+      queued = false;
+      const started = performance.now();
+      if (armed) look();
+      for (const w of [...wakers]) w();
+      lastLook = performance.now();
+      lookCost = lastLook - started;
+    };
+    if (wait) setTimeout(run, wait);
+    else queueMicrotask(run);
+  }
+
+  const busyShown = () => {
+    const c = rig.config;
+    if (!c || !c.busy) return false;
+    return many(c.busy).some((el) => rendered(el) && el.checkVisibility({ opacityProperty: true, visibilityProperty: true }));
+  };
+
+  function noticeBusy() {
+    const busy = busyShown();
+    if (busy) seen.busy = true;
+    if (busy !== armed.busy) {
+      armed.busy = busy;
+      armed.busyAt = now();
+    }
+    return busy;
+  }
+
+  const composerUsable = () => {
+    const el = composer();
+    return Boolean(el && !disabled(el) && getComputedStyle(el).visibility === "visible");
+  };
+
+  const inTalk = (el) => (el ? squeeze(el.textContent) : "");
+  const bubbleKey = (t) => ({
+    count: t.count, el: t.last, text: inTalk(t.last), previous: inTalk(t.bubbles[t.bubbles.indexOf(t.last) - 1]), y: t.last ? contentY(t.last) : 0,
+  });
+
+  /** Where an element lies in the content of its scrolling pane, whatever is scrolled. */
+  function contentY(el) {
+    let y = el.getBoundingClientRect().top;
+    for (let n = el.parentElement; n; n = n.parentElement) y += n.scrollTop;
+    return y;
+  }
+
+  /**
+   * The last bubble is one the customer had not sent before `key` was taken. Bubbles may be rendered again (other
+   * element, same words), recycled (same element, other words) or marked ("delivered": same place, more words).
+   */
+  function isNewer(t, key) {
+    if (!t.last) return false;
+    if (t.count > key.count) return true;
+    const k = bubbleKey(t);
+    const lower = k.y > key.y + 4;
+    if (k.el === key.el) return lower && k.text !== key.text;
+    return lower || !k.text.startsWith(key.text) || k.previous !== key.previous;
+  }
+
+  /** Visible text now of the parts where a product answers (hard) and of the rest (soft). */
+  function state() {
+    const reading = new Reading(true);
+    const t = talk();
+    const texts = readParts(reading, parts(t)).map((p) => ({ part: p.part, text: reading.paragraphs(p.tokens).join("\n") }));
+    const hard = texts.filter((p) => HARD.has(p.part) && p.text);
+    return {
+      t,
+      hard: hard.map((p) => `${p.part}:${p.text}`),
+      soft: texts.filter((p) => !HARD.has(p.part)).map((p) => p.text).join("\n"),
+      stands: hard.some((p) => p.part === "dialog" || p.part === "final"),
+      card: hard.some((p) => p.part === "card"),
+    };
+  }
+
+  const digitless = (list) => list.join("\n").replace(/\d+/g, "0");
+
+  /** Starts a turn: what is on the screen from now on is compared with what is on it now. */
+  rig.arm = () => {
+    const s = state();
+    seen.busy = seen.disabledComposer = false;
+    lastInput = 0;
+    armed = {
+      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null,
+      busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: s,
+    };
+    if (armed.busy) seen.busy = true;
+    return armed.at;
+  };
+
+  /** The same after a new document: everything on it is new. */
+  rig.rearm = (at) => {
+    const base = new Set();
+    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
+      busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
+    seen.busy = seen.disabledComposer = false;
+    look();
+    return at;
+  };
+
+  function look() {
+    const a = armed;
+    const s = state();
+    const at = now();
+    const changed = s.hard.length !== a.hard.length || s.hard.some((h, i) => h !== a.hard[i]);
+    if (changed) {
+      const real = digitless(s.hard) !== digitless(a.hard);
+      a.hard = s.hard;
+      if (real) a.hardAt = at;
+      else a.softAt = at;
+    }
+    if (s.soft !== a.soft) {
+      a.soft = s.soft;
+      a.softAt = at;
+    }
+    const echoed = isNewer(s.t, a.key);
+    if (a.firstAt === null && s.hard.some((h) => !a.base.has(h) || (echoed && h.startsWith("reply:")))) {
+      a.firstAt = at;
+      a.hardAt = at;
+    }
+    noticeBusy();
+    const usable = composerUsable();
+    if (!usable) seen.disabledComposer = true;
+    if (usable !== a.usable) {
+      a.usable = usable;
+      a.usableAt = at;
+    }
+    a.state = s;
+    a.echoed = echoed;
+  }
+
+  /** A finite animation still runs on something where a product answers. */
+  const animating = () => {
+    const roots = parts(armed.state ? armed.state.t : talk()).filter((p) => HARD.has(p.part)).map((p) => p.el);
+    return document.getAnimations().some((an) => {
+      const target = an.effect && an.effect.target;
+      return an.playState === "running" && target && Number.isFinite(an.effect.getComputedTiming().endTime) && roots.some((r) => rig.flatContains(r, target));
+    });
+  };
+
+  /**
+   * Resolves when the product is finished, or at the cap.
+   * o: expects ("reply", "change", "nothing"), quiet, quietUnmarked, grace, cap (all ms; cap from the start of the turn)
+   */
+  rig.settle = (o) => new Promise((resolve) => {
+    const a = armed;
+    const began = now();
+    let timer = null;
+    const t0 = () => (lastInput >= a.at - 1 ? Math.min(lastInput, a.firstAt ?? lastInput) : a.at);
+    const finish = (settled, why) => {
+      wakers.delete(step);
+      clearTimeout(timer);
+      const start = o.t0 ?? t0();
+      const last = Math.max(a.hardAt ?? 0, a.usable ? a.usableAt ?? 0 : 0, a.busy ? 0 : a.busyAt ?? 0);
+      const newBubbles = a.state ? a.state.t.count - a.key.count : 0;
+      resolve({
+        settled, why, t0: start, first: a.firstAt === null ? null : Math.max(0, a.firstAt - start),
+        total: settled ? Math.max(0, (last || start) - start) : now() - start, busySeen: seen.busy, newBubbles,
+        waited: now() - began,
+      });
+    };
+    const step = () => {
+      if (a !== armed) return finish(false, "superseded");
+      const at = now();
+      if (at - a.at >= o.cap) return finish(false, "cap");
+      clearTimeout(timer);
+      const quiet = seen.busy || seen.disabledComposer ? o.quiet : o.quietUnmarked;
+      const s = a.state;
+      let due = at + RECHECK_MS;
+      if (!a.busy && s) {
+        let need = quiet;
+        let ready = (a.usable || s.stands) && document.readyState !== "loading";
+        if (!ready && s.card && document.readyState !== "loading") {
+          ready = true;
+          need = quiet * SOFT_ROUNDS;
+        }
+        const still = Math.max(a.hardAt ?? a.at, a.busyAt ?? 0, a.usableAt ?? 0);
+        let begun = a.firstAt !== null || o.expects === "nothing";
+        if (!begun && o.expects === "change" && at - still >= o.grace) begun = true;
+        if (!begun && a.fresh && s.hard.length) begun = true;
+        if (ready && begun) {
+          const softDue = a.softAt === null ? 0 : Math.min(a.softAt + quiet, still + quiet * SOFT_ROUNDS);
+          const end = Math.max(still + need, softDue);
+          if (at >= end && (!animating() || at >= end + 2000)) return finish(true, "settled");
+          due = Math.min(due, Math.max(end, at + 5));
+        } else if (o.expects === "change") due = Math.min(due, still + o.grace);
+      }
+      timer = setTimeout(() => {
+        look();
+        step();
+      }, Math.max(1, Math.min(due, a.at + o.cap) - now()));
+    };
+    wakers.add(step);
+    look();
+    step();
+  });
+
+  /** Resolves with fn()'s first truthy value, looked for at every change; null after `ms`. */
+  function until(fn, ms) {
+    const first = fn();
+    if (first) return Promise.resolve(first);
+    return new Promise((resolve) => {
+      let poll = null;
+      const done = (value) => {
+        wakers.delete(check);
+        clearTimeout(end);
+        clearInterval(poll);
+        resolve(value);
+      };
+      const check = () => {
+        const value = fn();
+        if (value) done(value);
+      };
+      const end = setTimeout(() => done(fn() || null), ms);
+      poll = setInterval(check, 50);
+      wakers.add(check);
+    });
+  }
+
+  /** Resolves true once a locator's element is on the screen (or, with `gone`, no longer is). */
+  rig.waitFor = (locators, ms, gone) => until(() => rig.shows(locators) !== Boolean(gone), ms).then(Boolean);
+
+  // ---------------------------------------------------------------- preparing input
+
+  const editable = (el) => (el.isContentEditable ? el.innerText.replace(/\n$/, "") : el.value);
+
+  /** Where to press: {x, y} in the page's viewport after a hit test, or {why}. Scrolls to the element if needed. */
+  function target(el) {
+    if (!el || !el.isConnected) return { why: "gone" };
+    if (disabled(el)) return { why: "disabled" };
+    let p = hitPoint(el);
+    if (!p) {
+      el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+      const frame = el.ownerDocument.defaultView.frameElement;
+      if (frame && !rig.clearAbove(el.ownerDocument.defaultView, el.getBoundingClientRect().left + 1, el.getBoundingClientRect().top + 1)) {
+        frame.scrollIntoView({ block: "nearest", behavior: "instant" });
+      }
+      p = hitPoint(el);
+    }
+    if (!p) return { why: rendered(el) ? "covered" : "not shown" };
+    const o = offset(el);
+    return { x: p.x + o.x, y: p.y + o.y };
+  }
+
+  const active = () => {
+    let el = document.activeElement;
+    for (;;) {
+      if (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+      else if (el && el.localName === "iframe" && rig.frameDocument(el)) el = rig.frameDocument(el).activeElement;
+      else return el;
+    }
+  };
+
+  const actable = (locators) => firstRendered(locators) || many(locators)[0] || null;
+
+  /** Waits until something can be pressed and says where. */
+  const press = (get, ms) => {
+    let last = { why: "not there" };
+    const moving = { x: null, y: null };
+    return until(() => {
+      const el = get();
+      last = el ? target(el) : { why: "not there" };
+      if (last.x === undefined) return null;
+      const still = moving.x !== null && Math.abs(moving.x - last.x) < 1 && Math.abs(moving.y - last.y) < 1;
+      const animated = !still && el.ownerDocument.getAnimations().some((an) => an.playState === "running" && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
+      [moving.x, moving.y] = [last.x, last.y];
+      return animated ? null : { ...last, focused: active() === el };
+    }, ms).then((found) => found || last);
+  };
+
+  rig.pressPoint = (locators, ms) => press(() => actable(locators), ms);
+  rig.handlePoint = (id, ms) => press(() => rig.handleOf(id), ms);
+  rig.composerPoint = (ms) => press(() => composer(), ms).then((p) => {
+    const el = composer();
+    return p.x === undefined ? p : { ...p, text: editable(el), multiline: el.isContentEditable || el.localName === "textarea", rich: el.isContentEditable };
+  });
+  rig.composerUsable = composerUsable;
+  rig.composerText = () => {
+    const el = composer();
+    return el ? editable(el) : null;
+  };
+  rig.composerHas = (text, ms) => until(() => squeeze(rig.composerText()) === squeeze(text), ms).then(Boolean);
+
+  rig.about = (id) => {
+    const el = rig.handleOf(id);
+    if (!el || !el.isConnected) return null;
+    return {
+      tag: el.localName, type: el.type || "", value: el.isContentEditable ? editable(el) : el.value ?? "", rich: el.isContentEditable,
+      checked: el.checked ?? el.getAttribute("aria-checked") === "true", focused: active() === el,
+      options: el.localName === "select" ? [...el.options].map((o) => o.label.trim()) : [], index: el.selectedIndex ?? -1,
+      disabledOptions: el.localName === "select" ? [...el.options].map((o) => o.disabled || o.hidden) : [],
+    };
+  };
+  rig.valueIs = (id, value, ms) => until(() => {
+    const el = rig.handleOf(id);
+    if (!el) return false;
+    const has = el.localName === "select" ? (el.selectedOptions[0] || {}).label || "" : editable(el) ?? "";
+    return squeeze(has).toLowerCase() === squeeze(value).toLowerCase();
+  }, ms).then(Boolean);
+  rig.locate = (locators) => {
+    const el = actable(locators);
+    return el ? rig.handle(el) : null;
+  };
+
+  /**
+   * Watches for the customer's own bubble after a send. Resolves
+   * {seen: how many new bubbles, text: its visible text} or {seen: 0, why}: "wiped" (emptied by itself, nothing sent),
+   * "ignored" (text still there, nothing happening) or "nothing" (sent, but no bubble came).
+   */
+  rig.confirmSent = (message, ms, idle) => {
+    const key = armed.key;
+    const sentAt = now();
+    let emptiedAt = null;
+    let otherAt = null;
+    let lastChange = now();
+    let before = JSON.stringify(armed.hard);
+    return until(() => {
+      const t = talk();
+      if (isNewer(t, key)) {
+        const text = rig.oneText(t.last);
+        otherAt ??= now();
+        const right = squeeze(text).includes(squeeze(message));
+        if (text && (right || now() - otherAt > 2000)) return { seen: Math.max(1, t.count - key.count), text, right };
+      }
+      const at = now();
+      const text = squeeze(rig.composerText());
+      if (!text && emptiedAt === null) emptiedAt = at;
+      if (armed.busy) lastChange = at;
+      const hard = JSON.stringify(armed.hard);
+      if (hard !== before) [before, lastChange] = [hard, at];
+      const quiet = at - Math.max(lastChange, sentAt);
+      if (emptiedAt !== null && emptiedAt - sentAt > 150 && at - emptiedAt > idle && quiet > idle) return { seen: 0, why: "wiped" };
+      if (text && text === squeeze(message) && composerUsable() && quiet > idle * 2) return { seen: 0, why: "ignored" };
+      return null;
+    }, ms).then((r) => r || { seen: 0, why: "nothing" });
+  };
+
+  rig.newBubbles = () => (armed ? talk().count - armed.key.count : 0);
+
+  rig.count = (locators) => many(locators).filter(rendered).length;
+  rig.moreThan = (locators, n, ms) => until(() => rig.count(locators) > n, ms).then(Boolean);
+  rig.textShown = (text, ms) => until(() => squeeze(document.body.innerText).includes(squeeze(text)), ms).then(Boolean);
+
+  // ---------------------------------------------------------------- pictures of a scrolling transcript
+
+  function pane() {
+    const t = talk();
+    for (let n = t.transcript; n; n = rig.flatParent(n)) {
+      if (n === n.ownerDocument.body || n === n.ownerDocument.documentElement) return null;
+      if (/auto|scroll/.test(getComputedStyle(n).overflowY) && n.scrollHeight > n.clientHeight + 1) return n;
+    }
+    return null;
+  }
+
+  /** Scroll offsets at which the newest reply is wholly seen, and where the pane is now; null where one picture will do. */
+  rig.scrollSteps = (most) => {
+    const p = pane();
+    const t = talk();
+    if (!p || !t.replies.length) return null;
+    const r = p.getBoundingClientRect();
+    const top = t.replies[0].getBoundingClientRect().top - r.top + p.scrollTop;
+    const bottom = t.replies[t.replies.length - 1].getBoundingClientRect().bottom - r.top + p.scrollTop;
+    const steps = [];
+    if (top >= p.scrollTop - 2 && bottom <= p.scrollTop + p.clientHeight + 2) return null;
+    for (let y = top; y < bottom && steps.length < most; y += Math.max(40, p.clientHeight - 24)) steps.push(y);
+    return { now: p.scrollTop, steps };
+  };
+  rig.scrollTo = (y) => new Promise((resolve) => {
+    const p = pane();
+    if (p) p.scrollTo({ top: y, behavior: "instant" });
+    requestAnimationFrame(() => resolve(true));
+    setTimeout(() => resolve(true), 100);
+  });
+
+  rig.focus = (id) => {
+    const el = rig.handleOf(id);
+    if (el) el.focus();
+    return active() === el;
+  };
+
+  /** Resolves after what an input event began in the page (default actions, tasks) has been started. */
+  rig.tick = () => new Promise((resolve) => setTimeout(() => setTimeout(() => resolve(true), 0), 0));
+
+  // ---------------------------------------------------------------- looking at a whole page
+
+  const pageText = () => {
+    const reading = new Reading(true);
+    const tokens = [];
+    reading.walk(document.documentElement, tokens, null);
+    return reading.paragraphs(tokens).join("\n");
+  };
+
+  /** Resolves true once the page's text has been still for `quiet` ms, false at `cap`. Ticking digits do not count. */
+  rig.stillPage = (quiet, cap) => {
+    let text = null;
+    let since = now();
+    const end = now() + cap;
+    return new Promise((resolve) => {
+      const look = () => {
+        const next = document.readyState === "loading" ? null : digitless([pageText()]);
+        if (next !== text) [text, since] = [next, now()];
+        if (text !== null && now() - since >= quiet && !document.getAnimations().some((a) => a.playState === "running" && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime))) return resolve(true);
+        if (now() >= end) return resolve(false);
+        setTimeout(look, Math.max(5, Math.min(since + quiet, end) - now(), 20));
+      };
+      look();
+    });
+  };
+
+  let panes = [];
+  /** Panes that scroll, the page itself among them: how many there are. */
+  rig.panes = (most) => {
+    panes = [];
+    const page = document.scrollingElement || document.documentElement;
+    const all = (root) => [...root.querySelectorAll("*")].flatMap((el) => (el.shadowRoot ? [el, ...all(el.shadowRoot)] : [el]));
+    for (const el of [page, ...all(document)]) {
+      if (el !== page && (el === document.body || el === document.documentElement)) continue;
+      const flow = getComputedStyle(el).overflowY;
+      if (el.scrollHeight > el.clientHeight + 8 && el.clientHeight > 20 && (el === page ? flow !== "hidden" : /auto|scroll/.test(flow))) panes.push(el);
+      if (panes.length >= most) break;
+    }
+    return panes.length;
+  };
+  rig.pane = (i) => {
+    const el = panes[i];
+    if (!el || !el.isConnected) return null;
+    const page = el === (document.scrollingElement || document.documentElement);
+    const r = page ? { left: 0, top: 0, width: innerWidth, height: innerHeight } : el.getBoundingClientRect();
+    const x = r.left + r.width / 2;
+    const y = r.top + r.height / 2;
+    const hit = document.elementFromPoint(x, y);
+    return { x, y, top: el.scrollTop, height: el.clientHeight, end: Math.abs(el.scrollTop) + el.clientHeight >= el.scrollHeight - 2,
+      reachable: page || Boolean(hit && (rig.flatContains(el, hit) || hit.shadowRoot)) };
+  };
+  rig.paneMoved = (i, top, ms) => until(() => panes[i] && Math.abs(panes[i].scrollTop - top) > 0.5, ms).then(Boolean);
+
+  rig.ready = true;
+})();

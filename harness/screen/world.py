@@ -1,0 +1,227 @@
+"""The rig's own script world in a page: reads what the page shows, shares no variable with it, writes nothing to it."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
+
+from harness.errors import InputError, one_line
+from harness.schema.base import Strict
+from harness.screen.errors import PageCrashed, SurfaceUnreachable
+
+WORLD = "rig"
+SCRIPTS = ("locate.js", "reader.js", "parts.js", "watch.js")
+_LOST = (
+    "context was destroyed",
+    "Cannot find context",
+    "navigated or closed",
+    "Cannot find default execution context",
+    "uniqueContextId not found",
+)
+
+
+class ContextLost(Exception):
+    """The document that was asked has gone; another one takes its place."""
+
+
+class Reading(Strict):
+    """What a call of the page scripts gave back: `ok` or `error`."""
+
+    ok: Any = None
+    error: str | None = None
+
+
+def source(config: dict[str, Any] | None) -> str:
+    """The page scripts as one program, with the adapter's locators in it."""
+    here = Path(__file__).resolve().parent
+    parts = [(here / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    parts.append(f"globalThis.__rig.configure({json.dumps(config or {})});")
+    return "\n".join(parts)
+
+
+class World:
+    """The isolated world of a page's top frame; it comes back by itself after every navigation.
+
+    Args:
+        page: a page that has not been navigated yet.
+        config: locators by part, as plain data.
+        notify: called with the method and parameters of DevTools events the surface wants.
+    """
+
+    def __init__(self, page: Page, config: dict[str, Any] | None, notify: Callable[[str], None] | None = None) -> None:
+        self.page = page
+        self.config = config
+        self.notify = notify
+        self.crashed = False
+        self._session: CDPSession | None = None
+        self._main_frame = ""
+        self._context: int | None = None
+        self._here = asyncio.Event()
+        self.loading = False
+        self.loads = 0
+        """How often a navigation of the top frame was asked for."""
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @property
+    def session(self) -> CDPSession:
+        """The DevTools session; the world must have been started."""
+        if self._session is None:
+            raise SurfaceUnreachable("the page has not been opened")
+        return self._session
+
+    async def start(self) -> None:
+        """Attaches; from now on every document of the page has the world before its own scripts run."""
+        self._session = session = await self.page.context.new_cdp_session(self.page)
+        session.on("Runtime.executionContextCreated", self._created)
+        session.on("Runtime.executionContextDestroyed", self._destroyed)
+        session.on("Runtime.executionContextsCleared", lambda *_: self._gone())
+        session.on("Page.frameRequestedNavigation", self._requested)
+        session.on("Page.frameStartedLoading", self._started)
+        session.on("Page.frameStoppedLoading", self._stopped)
+        session.on("Page.frameNavigated", self._navigated)
+        session.on("Inspector.targetCrashed", lambda *_: self.crash())
+        await session.send("Page.enable")
+        tree = await session.send("Page.getFrameTree")
+        self._main_frame = tree["frameTree"]["frame"]["id"]
+        await session.send("Inspector.enable")
+        await session.send("Runtime.enable")
+        await session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": source(self.config), "worldName": WORLD, "runImmediately": True},
+        )
+
+    def crash(self) -> None:
+        """Marks the page as dead and wakes whoever waits for it."""
+        self.crashed = True
+        self._here.set()
+        self._idle.set()
+
+    def _created(self, event: dict[str, Any]) -> None:
+        context = event["context"]
+        aux = context.get("auxData") or {}
+        if context.get("name") == WORLD and aux.get("frameId") == self._main_frame:
+            self._context = int(context["id"])
+            self._here.set()
+
+    def _destroyed(self, event: dict[str, Any]) -> None:
+        if event.get("executionContextId") == self._context:
+            self._gone()
+
+    def _gone(self) -> None:
+        self._context = None
+        if not self.crashed:
+            self._here.clear()
+
+    def _requested(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main_frame and event.get("disposition", "currentTab") == "currentTab":
+            self._busy()
+            self.loads += 1
+
+    def _started(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main_frame:
+            self._busy()
+
+    def _busy(self) -> None:
+        self.loading = True
+        if not self.crashed:
+            self._idle.clear()
+
+    def _stopped(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main_frame:
+            self.loading = False
+            self._idle.set()
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if not frame.get("parentId"):
+            self._main_frame = frame["id"]
+            if self.notify:
+                self.notify(str(frame.get("url", "")))
+
+    async def loaded(self, timeout_s: float) -> bool:
+        """True once no navigation of the top frame is under way."""
+        try:
+            await asyncio.wait_for(self._idle.wait(), timeout_s)
+        except TimeoutError:
+            return False
+        return True
+
+    async def call(self, function: str, *args: Any, timeout_s: float = 10.0) -> Any:
+        """Calls one function of the page scripts and returns its (awaited) value.
+
+        Raises:
+            ContextLost: the document went away meanwhile.
+            TimeoutError: no answer, for instance because the page's own script blocks it.
+            InputError: a locator of the adapter is not a valid selector.
+            PageCrashed: the page's process died.
+        """
+        return await asyncio.wait_for(self._call(function, args), timeout_s)
+
+    async def again(self, function: str, *args: Any, timeout_s: float = 10.0) -> Any:
+        """`call`, repeated in the next document whenever the document goes away."""
+        async with asyncio.timeout(timeout_s):
+            while True:
+                with suppress(ContextLost):
+                    return await self._call(function, args)
+
+    async def _call(self, function: str, args: tuple[Any, ...]) -> Any:
+        given = ",".join(json.dumps(a) for a in args)
+        expression = (
+            f"(async()=>{{try{{return{{ok:(await __rig.{function}({given}))??null}}}}"
+            "catch(e){return{error:String(e&&e.stack||e)}}})()"
+        )
+        result = await self._evaluate(expression, by_value=True)
+        reading = Reading.model_validate(result.get("value") or {"error": "no answer"})
+        if reading.error is not None:
+            if "is not a valid selector" in reading.error:
+                raise InputError("adapter", reading.error.split("\n")[0])
+            raise RuntimeError(f"page script {function}: {reading.error}")
+        return reading.ok
+
+    async def _evaluate(self, expression: str, by_value: bool) -> dict[str, Any]:
+        await self._here.wait()
+        if self.crashed:
+            raise PageCrashed("the page crashed")
+        context = self._context
+        if context is None:
+            raise ContextLost
+        try:
+            answer = await self.session.send(
+                "Runtime.evaluate",
+                {"expression": expression, "contextId": context, "returnByValue": by_value, "awaitPromise": True},
+            )
+        except PlaywrightError as exc:
+            if any(mark in exc.message for mark in _LOST):
+                if self._context == context:
+                    self._gone()
+                raise ContextLost from exc
+            if self.crashed or "crash" in exc.message.lower():
+                self.crash()
+                raise PageCrashed("the page crashed") from exc
+            raise SurfaceUnreachable(f"the browser does not answer: {one_line(exc.message)}") from exc
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"page script: {answer['exceptionDetails'].get('text')}")
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    async def closed_roots(self, suspects: int) -> int:
+        """How many of the suspects of the last reading really have a closed shadow root."""
+        found = 0
+        for i in range(min(suspects, 60)):
+            try:
+                result = await self._evaluate(f"__rig.suspects[{i}]", by_value=False)
+                object_id = result.get("objectId")
+                if object_id is None:
+                    continue
+                node = await self.session.send("DOM.describeNode", {"objectId": object_id, "depth": 0, "pierce": True})
+            except (ContextLost, PlaywrightError):
+                break
+            roots = node["node"].get("shadowRoots", [])
+            found += any(root.get("shadowRootType") == "closed" for root in roots)
+        return found
