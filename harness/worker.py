@@ -378,7 +378,7 @@ async def main() -> None:
         except PlaywrightError as exc:
             pipe.send(Failed(why=one_line(f"the browser does not start: {exc}")))
             return
-        package = Path(harness.__file__).parent
+        package, root = Path(harness.__file__).parent, Path(start.staging_root)
         readable = (*code_folders(), package)
         sys.path = [p for p in sys.path if p and any(p.startswith(str(r)) for r in readable)]
         seal.read, seal.forbidden = (
@@ -389,7 +389,7 @@ async def main() -> None:
         pipe.send(Ready(browser=browser.version, sandbox=start.sandbox))
         while isinstance(order := await pipe.receive(), JourneyOrder):
             staging, attempt = Path(order.staging_dir), Path(order.attempt_dir)
-            seal.read, seal.write, seal.broken = (*readable, staging), (attempt,), []
+            seal.read, seal.write, seal.broken = (*readable, root, staging), (root, attempt), []
             done = await journey(browser, order, pipe, start.sandbox)
             if seal.broken and done.reason != "rig_error":
                 done = done.model_copy(update={"reason": "rig_error", "why": one_line(f"sealed: {seal.broken[0]}")})

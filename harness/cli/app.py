@@ -128,7 +128,8 @@ def score(
 ) -> None:
     """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored."""
     with one_line_errors():
-        from oracle_scoring.claims.score import format_scorecard, score_run
+        from oracle_scoring.claims.batch import score_run
+        from oracle_scoring.claims.show import format_scorecard
 
         cards = score_run(_run_dir(run, results), corpus)
         counting = [c for c in cards if c.counting]
@@ -188,11 +189,12 @@ def demo(
 def doctor(as_json: Json = False) -> None:
     """Say what is there, what is missing, and the command that mends it."""
     with one_line_errors():
-        from harness.doctor import diagnose, exit_code, plain_findings, print_table
+        from harness.doctor import as_json as findings_json
+        from harness.doctor import diagnose, exit_code, print_table
 
         findings = diagnose()
         if as_json:
-            print_json(plain_findings(findings))
+            print_json(findings_json(findings))
         else:
             print_table(findings)
         raise SystemExit(exit_code(findings))

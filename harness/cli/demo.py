@@ -10,7 +10,8 @@ from harness.embedded_model import ensure_model
 from harness.errors import EnvironmentFault
 from harness.progress import console_reporter
 from harness.report import write_report
-from oracle_scoring.claims.score import format_scorecard, score_run
+from oracle_scoring.claims.batch import score_run
+from oracle_scoring.claims.show import format_scorecard
 
 PACKAGE = "CTL-M-001"
 

@@ -26,8 +26,10 @@ NO_MODEL = (
 
 def check_runtime(value: str) -> Runtime:
     """`controlled` or `model`; InputError otherwise."""
-    if value == "controlled" or value == "model":
-        return value
+    if value == "controlled":
+        return "controlled"
+    if value == "model":
+        return "model"
     raise InputError("--runtime", "must be controlled or model")
 
 

@@ -9,6 +9,7 @@ from harness.customer.ledger import ClaimLedger
 from harness.customer.parse import Malformed, parse_move
 from harness.errors import EnvironmentFault, GateClosed, SimulatorFault
 from harness.schema.move import Move
+from harness.schema.order import ModelReply
 from harness.schema.screen import Screen
 
 
@@ -32,19 +33,10 @@ class Player(Protocol):
         ...
 
 
-class Reply(Protocol):
-    """What comes back from the gate (`harness.schema.order.ModelReply`)."""
-
-    call: str
-    outcome: Any
-    text: str
-    why: str
-
-
 class ModelPort(Protocol):
     """The way to the gate."""
 
-    async def ask(self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None) -> Reply:
+    async def ask(self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None) -> ModelReply:
         """Send one request through the gate."""
         ...
 
