@@ -1,0 +1,276 @@
+"""The `model` runtime: the configured model reads messages and words replies; the policy stays the policy.
+
+The model proposes, rules check: a value that does not occur in the message is dropped, dates and amounts are put into
+canonical form by the readers of `parse`, and where a rule reads a date, time, amount, plate, yes/no or reference
+differently, the rule is right. A reply that lost its question gets the policy's own. When the model fails, the
+rules and the policy's wording take over and the page says so.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from openai import AsyncOpenAI, OpenAIError
+from openai.types import CompletionUsage
+
+from harness.devstack.claims import parse
+from harness.devstack.claims.case import Case
+from harness.devstack.claims.catalogue import catalogue
+from harness.devstack.claims.parse import NONE
+from harness.devstack.claims.understand import Context, Understanding, about, read, sentences
+
+Emit = Callable[[str], Awaitable[None]]
+log = logging.getLogger("claims.model")
+
+NOTICE = "Our assistant is not available just now, so the replies are plainer than usual."
+_READ = """You read what customers write to an insurer after a loss. Pick out the facts that the message states and answer in JSON.
+Copy the customer's own words. Never guess. Leave out what the message does not say. Put the id into "unknown" only if the customer says they do not know it.
+Ids:
+"""
+_WORD = """You are the claims assistant of an insurer. Rewrite the draft as your reply to the customer: friendly, plain English, at most three short sentences.
+Keep the meaning and every question of the draft. Add no facts, no numbers, no promises, no other questions. Answer with the reply only."""
+_MESSAGE_CUT = 1500
+_READ_TOKENS = 220
+_WORD_TOKENS = 90
+
+
+class ModelRuntime:
+    """Reads and speaks with an OpenAI-compatible model.
+
+    Args:
+        base_url: of the endpoint.
+        model: its name there.
+        api_key: for the endpoint.
+        timeout_s: for one call.
+    """
+
+    name = "model"
+
+    def __init__(self, base_url: str, model: str, api_key: str, timeout_s: float) -> None:
+        self.model = model
+        self._client = AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout_s, max_retries=1)
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    async def understand(self, case: Case, text: str, context: Context) -> Understanding:
+        """What the model found and the rules let pass, completed by what the rules read."""
+        by_rule = read(text, context)
+        if context.explaining or context.correcting or case.status == "submitted" or not by_rule.said:
+            return by_rule
+        if context.card and not context.asked:
+            return by_rule  # an answer about a file
+        try:
+            proposed = await self._propose(case, text, context)
+        except (OpenAIError, ValueError, KeyError, TypeError) as exc:
+            _failed(case, exc)
+            return by_rule
+        return merge(by_rule, proposed, text, context)
+
+    async def _propose(self, case: Case, text: str, context: Context) -> dict[str, Any]:
+        specs = catalogue().facts
+        ids = [f for f in context.wanted if f != "what_happened"]
+        listed = "\n".join(f"{f}: {specs[f].ask}" for f in ids)
+        asked = ", ".join(context.asked) or "what happened"
+        answer = await self._client.chat.completions.create(
+            model=self.model,
+            temperature=0,
+            max_tokens=_READ_TOKENS,
+            messages=[
+                {"role": "system", "content": _READ + listed},
+                {"role": "user", "content": f"Asked for: {asked}\nMessage: {text[:_MESSAGE_CUT]}"},
+            ],
+            response_format={
+                "type": "json_schema",
+                "json_schema": {"name": "facts", "strict": True, "schema": _schema(ids)},
+            },
+        )
+        _count(case, answer.usage)
+        found = json.loads(answer.choices[0].message.content or "")
+        if not isinstance(found, dict):
+            raise ValueError("the model did not answer with an object")
+        return found
+
+    # -- speaking ---------------------------------------------------------------------------------------------
+
+    async def word(self, case: Case, customer_text: str, base: str, ask: str, exact: bool, emit: Emit) -> str:
+        """The model's wording, sentence by sentence as each has passed the check; the question always arrives."""
+        if exact:
+            await emit(base)
+            return base
+        said: list[str] = []
+
+        async def say(sentence: str) -> None:
+            await emit((" " if said else "") + sentence)
+            said.append(sentence)
+
+        try:
+            await self._stream(case, customer_text, base, ask, say)
+        except OpenAIError as exc:
+            _failed(case, exc)
+        whole = " ".join(said)
+        if not said:
+            await say(base)
+        elif ask and not covers(whole, ask):
+            await say(ask)
+        return " ".join(said)
+
+    async def _stream(
+        self, case: Case, customer_text: str, base: str, ask: str, say: Callable[[str], Awaitable[None]]
+    ) -> None:
+        chunks = await self._client.chat.completions.create(
+            model=self.model,
+            temperature=0,
+            max_tokens=_WORD_TOKENS,
+            stream=True,
+            stream_options={"include_usage": True},
+            messages=[
+                {"role": "system", "content": _WORD},
+                {"role": "user", "content": f"Customer: {customer_text[:400]}\nDraft: {base}"},
+            ],
+        )
+        pending, usage = "", None
+        async for chunk in chunks:
+            usage = chunk.usage or usage
+            pending += (chunk.choices[0].delta.content or "") if chunk.choices else ""
+            *ready, pending = _cut(pending)
+            for sentence in ready:
+                if passes(sentence, base, ask):
+                    await say(sentence)
+        _count(case, usage)
+        if re.search(r"[.!?]\W*$", pending) and passes(pending.strip(), base, ask):
+            await say(pending.strip())
+
+
+def _schema(ids: Sequence[str]) -> dict[str, Any]:
+    fact = {
+        "type": "object",
+        "properties": {"id": {"type": "string", "enum": list(ids)}, "value": {"type": "string", "maxLength": 200}},
+        "required": ["id", "value"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "facts": {"type": "array", "items": fact, "maxItems": 12},
+            "unknown": {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": 4},
+        },
+        "required": ["facts", "unknown"],
+        "additionalProperties": False,
+    }
+
+
+def _cut(text: str) -> list[str]:
+    """Whole sentences, then what is not finished yet."""
+    spans = sentences(text)
+    if not spans:
+        return [""]
+    parts = [text[a:b].strip() for a, b in spans]
+    return parts if text[-1:].isspace() is False else [*parts, ""]
+
+
+def _count(case: Case, usage: CompletionUsage | None) -> None:
+    case.usage.calls += 1
+    if usage:
+        case.usage.tokens_in += usage.prompt_tokens
+        case.usage.tokens_out += usage.completion_tokens
+
+
+def _failed(case: Case, exc: Exception) -> None:
+    log.warning("the model failed: %s", exc)
+    case.usage.calls += 1
+    case.usage.failures += 1
+    case.notice = NOTICE
+
+
+def merge(by_rule: Understanding, proposed: dict[str, Any], text: str, context: Context) -> Understanding:
+    """The rules' reading with the model's grounded values put in."""
+    specs = catalogue().facts
+    asked = set(context.asked)
+    for item in proposed.get("facts", []):
+        fact, value = str(item["id"]), str(item["value"]).strip()
+        if fact not in context.wanted or (fact in context.held and fact not in asked):
+            continue
+        canonical = ground(fact, value, text, context)
+        if canonical is None:
+            continue
+        if fact in by_rule.values and specs[fact].kind != "text":
+            continue
+        if specs[fact].kind == "text" and fact not in asked and not about(specs[fact], text):
+            continue
+        by_rule.values[fact] = canonical
+    if parse.says_unknown(text):
+        for fact in proposed.get("unknown", []):
+            if fact in asked and fact not in by_rule.values and fact not in by_rule.unknown:
+                by_rule.unknown.append(fact)
+    by_rule.unknown = [f for f in by_rule.unknown if f not in by_rule.values]
+    return by_rule
+
+
+def ground(fact: str, value: str, text: str, context: Context) -> str | None:
+    """The value in canonical form if the message holds it, else None."""
+    kind = catalogue().facts[fact].kind
+    spec = catalogue().facts[fact]
+    asked = fact in context.asked
+    readers: dict[str, Callable[[str], list[parse.Found]]] = {
+        "date": lambda t: parse.find_dates(t, context.today),
+        "time": parse.find_times,
+        "amount": lambda t: parse.find_amounts(t, asked),
+        "plate": lambda t: parse.find_plates(t, asked),
+        "email": parse.find_emails,
+        "phone": parse.find_phones,
+    }
+    if kind in readers:
+        found = {f.value for f in readers[kind](text)}
+        read_value = next((f.value for f in readers[kind](value)), None)
+        return read_value if read_value in found else None
+    if kind == "yes_no":
+        side = parse.polarity(value)
+        return side if side and (about(spec, text) or (asked and parse.polarity(text) == side)) else None
+    if kind == "reference" or spec.none_when_no:
+        if value.casefold() in ("no", "none", "n/a", "not reported"):
+            return NONE if parse.negated(text) and (asked or about(spec, text)) else None
+    if kind == "reference":
+        return value if re.search(r"\d", value) and value.casefold() in text.casefold() else None
+    return " ".join(value.split()) if covers(text, value, share=0.8) and not parse.says_unknown(value) else None
+
+
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SMALL = {
+    "the",
+    "and",
+    "was",
+    "were",
+    "are",
+    "you",
+    "your",
+    "can",
+    "what",
+    "this",
+    "that",
+    "for",
+    "with",
+    "about",
+    "who",
+    "how",
+    "did",
+    "they",
+}
+
+
+def covers(text: str, part: str, share: float = 0.6) -> bool:
+    """True if at least this share of the telling words of `part` occur in `text`."""
+    have = {w.casefold() for w in _WORDS.findall(text)}
+    want = [w.casefold() for w in _WORDS.findall(part)]
+    telling = [w for w in want if len(w) > 2 and w not in _SMALL] or want
+    return bool(telling) and sum(w in have for w in telling) >= share * len(telling)
+
+
+def passes(sentence: str, base: str, ask: str) -> bool:
+    """A sentence of the model's may be said: no figure of its own, no question but the policy's."""
+    if not sentence or set(re.findall(r"\d+", sentence)) - set(re.findall(r"\d+", base)):
+        return False
+    if "?" in sentence:
+        return bool(ask) and covers(ask, sentence, share=0.4)
+    return not re.match(r"^(?:draft|customer|reply|assistant)\s*:", sentence, re.I)

@@ -1,0 +1,1 @@
+"""Pages: customer, staff, errors."""
