@@ -93,7 +93,8 @@ def says_value(kind: str, value: str, text: str) -> bool:
     squeezed = _squeezed(text)
     if kind == "date":
         day = parse_date(value)
-        return day is not None and any(form in squeezed for form in date_forms(day))
+        any_form = "|".join(date_forms(day)) if day else ""
+        return day is not None and re.search(rf"(?<!\d)(?:{any_form})", squeezed) is not None
     if kind == "amount":
         amount = parse_amount(value)
         return amount is not None and amount[0] in printed_amounts(text)

@@ -52,8 +52,8 @@ TILE_M = 1.6
 """Side of the tarmac's tile."""
 
 
-def _textures(rng: np.random.Generator) -> _Textures:
-    size = 1600
+def _textures(rng: np.random.Generator, width: int) -> _Textures:
+    size = min(1600, max(400, width))
     grains = rng.normal(0, 1, (size, size)).astype(np.float32)
     fine = blur(grains, 1.2)
     stone = blur(rng.normal(0, 1, (size, size)).astype(np.float32), 3.2)
@@ -331,10 +331,13 @@ def _develop(image: Array, distance: Array, rng: np.random.Generator) -> Image.I
     exposed = np.clip(image * 1.30, 0, None)
     grain = rng.normal(0, 1, (height, width, 1)) * 0.8 + rng.normal(0, 1, (height, width, 3)) * 0.55
     film = blur(f32(grain), 0.55 * max(unit, 0.5))
-    exposed = exposed + film * (0.002 + 0.0085 * np.sqrt(np.clip(exposed, 0, 1.5)))
+    exposed = exposed + film * (0.0025 + 0.0125 * np.sqrt(np.clip(exposed, 0, 1.5)))
     exposed = np.clip(exposed, 0, None)
     toned = exposed * (2.51 * exposed + 0.03) / (exposed * (2.43 * exposed + 0.59) + 0.14)
     shown = np.clip(toned, 0, 1) ** (1 / 2.2)
+    shown = shown + 0.42 * shown * (1 - shown) * (2 * shown - 0.86)
+    grey = shown.mean(-1, keepdims=True)
+    shown = grey + 0.96 * (shown - grey)
     mild = shown + 0.35 * (shown - blur(f32(shown), 1.4 * unit))
     blotch = blur(f32(rng.normal(0, 1, (height, width, 3))), 2.4 * max(unit, 0.5)) * 0.009
     return Image.fromarray((np.clip(mild + blotch, 0, 1) * 255 + 0.5).astype(np.uint8))
@@ -343,14 +346,14 @@ def _develop(image: Array, distance: Array, rng: np.random.Generator) -> Image.I
 def render_bumper(content: BumperContent, plate: str, rng_seed: int) -> Image.Image:
     """The finished picture."""
     rng = np.random.default_rng(rng_seed)
-    tex = _textures(rng)
     width, height = content.width, content.width * 3 // 4
+    tex = _textures(rng, width)
     red, green, blue = content.paint
     surface = car_rear(rng, plate, (red, green, blue), content.strength, max(0.0008, 1.28 / content.width))
     normals = _normals(surface)
-    cell = 0.03
+    cell = 0.03 if width >= 800 else 0.08
     zs, xs = np.mgrid[-4.2:2.4:cell, -3.5:3.5:cell].astype(np.float32)
-    shadow = (blur(_open_sky(xs.ravel(), zs.ravel()).reshape(xs.shape), 1.5), -3.5, -4.2, cell)
+    shadow = (blur(_open_sky(xs.ravel(), zs.ravel()).reshape(xs.shape), 0.045 / cell), -3.5, -4.2, cell)
     fine = 2
     image = np.zeros((height, width, 3), np.float32)
     distance = np.zeros((height, width), np.float32)
