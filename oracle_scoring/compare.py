@@ -240,7 +240,7 @@ def compare_amount(expected: str, got: str) -> Comparison:
 # Plates and references -------------------------------------------------------------------------------------------------
 
 _ASCII_UPPER = {ord(c): ord(c.upper()) for c in "abcdefghijklmnopqrstuvwxyz"}
-_LOOKALIKE = str.maketrans("OQISZBАВЕКМНОРСТУХІ", "00152828EKMH0PCTYX1")
+_LOOKALIKE = str.maketrans("OQISZBАВЕКМНОРСТУХІ", "001528A8EKMH0PCTYX1")
 
 
 def _joined(text: str) -> str:
@@ -316,12 +316,17 @@ def compare_words(expected: str, got: str) -> Comparison:
 
 
 def compare_account(expected: str, got: str) -> Comparison:
-    """As `compare_words`; an account in other words that shares at least half of them is left to a person."""
+    """As `compare_words`; an account in other words that shares at least half of the telling ones is left to a person."""
     result = compare_words(expected, got)
-    want, have = set(_word_list(expected)), set(_word_list(got))
+    want, have = _telling(expected), _telling(got)
     if not result.same and want and len(want & have) / len(want) >= LIKELY_SAME:
         return Comparison(None, f"is “{got}”, in other words than “{expected}”")
     return result
+
+
+def _telling(text: str) -> set[str]:
+    """Words that carry meaning: of four letters or more, with a digit, or beyond ASCII."""
+    return {w for w in _word_list(text) if len(w) > 3 or not w.isascii() or any(c.isdigit() for c in w)}
 
 
 def _word_list(text: str) -> list[str]:

@@ -83,7 +83,9 @@ class Context:
     def shown_at(self, text: str) -> tuple[int, str] | None:
         """Event number and text of the first screen on which `text` stood by itself; None if it never did."""
         for seen in self.screens:
-            for shown in (seen.screen.final or "", *(b.text for b in seen.screen.blocks if b.part != "customer")):
+            screen = seen.screen
+            controls = (text for c in screen.controls for text in (c.name, c.value or ""))
+            for shown in (screen.final or "", *(b.text for b in screen.blocks if b.part != "customer"), *controls):
                 if contains_words(shown, text):
                     return seen.n, shown
         return None

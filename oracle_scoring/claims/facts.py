@@ -45,6 +45,11 @@ def _told(ctx: Context, fact_id: str) -> Evidence | None:
     return at_event(told.n) if told else None
 
 
+def _came_up(ctx: Context, fact_id: str) -> bool:
+    """The product asked for it, or the customer told it."""
+    return _told(ctx, fact_id) is not None or any(a.fact == fact_id for a in ctx.talk.asks)
+
+
 def _lost(ctx: Context, fact_id: str) -> str:
     told = _told(ctx, fact_id)
     if told:
@@ -108,6 +113,9 @@ def _optional(ctx: Context, fact: OracleFact) -> ScoreLine:
     if result.same is None:
         why = f"{fact.field} {result.why}; a person has to say whether it means the same"
         return line(head, "needs_human", why, evidence, referee="human", expected=fact.value, got=held.value)
+    if not result.same and not _came_up(ctx, fact.id):
+        why = "neither asked for nor told; where the value comes from is judged under facts.invented"
+        return line(head, "not_applicable", why, evidence, expected=fact.value, got=held.value)
     if not result.same:
         return line(head, "fail", f"wrong: {fact.field} {result.why}", evidence, expected=fact.value, got=held.value)
     return line(head, "pass", "the value is right", evidence, expected=fact.value, got=held.value)
@@ -117,7 +125,10 @@ def _optional(ctx: Context, fact: OracleFact) -> ScoreLine:
 
 
 def _invented(ctx: Context) -> ScoreLine:
-    """Values that the customer neither knows nor said. Facts with a right value of their own have their own lines."""
+    """Values that the customer neither knows nor said.
+
+    A fact with a line of its own that judges its value (expected with a real value, or optional and come up) is left to it.
+    """
     head = Head("facts.invented", "facts", "No invented fact")
     if ctx.no_state:
         return line(head, "not_checked", ctx.no_state, [in_file(STATE, "read")])
@@ -126,7 +137,8 @@ def _invented(ctx: Context) -> ScoreLine:
     if not values:
         why = "the product holds no fact that could be invented"
         return line(head, "not_applicable", why, [in_file(STATE, ctx.case_path)])
-    scored = {f.id for f in (*ctx.labels.expected_facts, *ctx.labels.optional_facts) if not no_value(f.value)}
+    optional = [f for f in ctx.labels.optional_facts if _came_up(ctx, f.id)]
+    scored = {f.id for f in (*ctx.labels.expected_facts, *optional) if not no_value(f.value)}
     wrong = [name for name in sorted(values) if name not in scored and not _has_source(ctx, name, values[name])]
     if not wrong:
         why = "every value is one the customer knows or said"

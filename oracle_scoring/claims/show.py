@@ -3,11 +3,12 @@
 from io import StringIO
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from harness.errors import one_line
-from harness.schema.scorecard import Scorecard
+from harness.schema.scorecard import Scorecard, ScoreLine
 from oracle_scoring.kleene import STATES, all_of
 
 _MARKS = {
@@ -35,10 +36,7 @@ def format_scorecard(card: Scorecard, width: int = 100) -> str:
         lines = [line for line in card.lines if line.group == group]
         title = f"\n{group.replace('_', ' ')}: {_MARKS[all_of(line.state for line in lines)]}"
         out.print(Text(title))
-        table = _table(("state", 12), ("line", None), ("why", None))
-        for line in lines:
-            table.add_row(Text(_MARKS[line.state]), Text(line.id), Text(one_line(line.why, 600)))
-        out.print(table)
+        _print_lines(out, lines)
     out.print(Text("\nmeasures"))
     table = _table(("value", 14), ("what", None), ("note", None))
     for measure in card.measures:
@@ -51,6 +49,22 @@ def format_scorecard(card: Scorecard, width: int = 100) -> str:
     out.print(Text(f"\n{totals}"))
     text = out.file.getvalue() if isinstance(out.file, StringIO) else ""
     return "\n".join(row.rstrip() for row in text.splitlines())
+
+
+NARROW = 100
+"""Below so many columns a line's reason stands under its name, not beside it."""
+
+
+def _print_lines(out: Console, lines: list[ScoreLine]) -> None:
+    if out.width < NARROW:
+        for line in lines:
+            out.print(Text(f"{_MARKS[line.state]:12} {line.id}"))
+            out.print(Padding(Text(one_line(line.why, 600)), (0, 0, 0, 4)))
+        return
+    table = _table(("state", 12), ("line", max(len(line.id) for line in lines)), ("why", None))
+    for line in lines:
+        table.add_row(Text(_MARKS[line.state]), Text(line.id), Text(one_line(line.why, 600)))
+    out.print(table)
 
 
 def _table(*columns: tuple[str, int | None]) -> Table:

@@ -1,12 +1,13 @@
 """The staff side as its pages show it, held against what the customer said and what the product stores."""
 
-from harness.schema.product import StaffRow
+from dataclasses import dataclass, field
+
 from harness.schema.scorecard import ScoreLine
 from harness.schema.visible import Wish
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import STAFF, STATE, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.review import shown_result
-from oracle_scoring.compare import contains_words, fold_text, no_value
+from oracle_scoring.compare import compare_account, contains_words, fold_text, no_value
 from oracle_scoring.corpus.models import CHECKS
 
 SHORTEST_PART = 8
@@ -85,16 +86,66 @@ def _triage_matches(ctx: Context) -> ScoreLine:
 # Questions and contact requests ----------------------------------------------------------------------------------------
 
 
-def _is(row: StaffRow, wish: Wish) -> bool:
-    """The entry is the wish: the same text, the message that held it, or a part of it that is long enough."""
-    shown, said = fold_text(row.cells.get("text", "")), fold_text(wish.say)
-    return bool(shown) and (said in shown or (len(shown) >= SHORTEST_PART and contains_words(said, shown)))
+def _is(text: str, wish: Wish) -> bool | None:
+    """The entry is the wish: the same text, the message that held it, or a part of it that is long enough.
+
+    None: it may be, in other words, which a person has to say.
+    """
+    shown, said = fold_text(text), fold_text(wish.say)
+    if shown and (said in shown or (len(shown) >= SHORTEST_PART and contains_words(said, shown))):
+        return True
+    return None if compare_account(wish.say, text).same is None else False
 
 
-def _was_said(ctx: Context, row: StaffRow) -> bool:
-    shown = fold_text(row.cells.get("text", ""))
-    texts = [fold_text(act.text) for act in ctx.said]
-    return any(shown in said or (len(said) >= SHORTEST_PART and said in shown) for said in texts)
+def _was_said(ctx: Context, text: str) -> bool:
+    """The entry is something else the customer said, or says it in other words."""
+    shown = fold_text(text)
+    for act in ctx.said:
+        said = fold_text(act.text)
+        if shown in said or (len(said) >= SHORTEST_PART and said in shown):
+            return True
+        if compare_account(text, act.text).same is not False:
+            return True
+    return False
+
+
+def _pressed(ctx: Context, wish_n: int) -> bool:
+    """The wish was put by pressing a button, so the entry's words are the product's."""
+    turn = next(e.turn for e in ctx.ledger if e.n == wish_n)
+    return any(a.act == "pressed" and a.turn == turn for a in ctx.acts)
+
+
+@dataclass
+class _Matching:
+    """Wishes held against the entries of a staff list."""
+
+    problems: list[str] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
+    found: int = 0
+    answered: int = 0
+
+
+def _match(ctx: Context, wishes: list[Wish], put: dict[str, int], texts: list[str]) -> _Matching:
+    result = _Matching()
+    notes = [n.text for n in (ctx.case.notes if ctx.case else []) if n.status == "answered"]
+    strange = [t for t in texts if all(_is(t, w) is False for w in wishes) and not _was_said(ctx, t)]
+    for wish in wishes:
+        times = sum(_is(text, wish) is True for text in texts)
+        if times > 1:
+            result.problems.append(f"listed {times} times: “{wish.say}”")
+        elif times == 1:
+            result.found += 1
+        elif any(_is(text, wish) is True for text in notes):
+            result.answered += 1
+        elif maybe := [text for text in texts if _is(text, wish) is None]:
+            result.unsure.append(f"“{maybe[0]}” may be “{wish.say}” in other words")
+        elif strange and _pressed(ctx, put[wish.id]):
+            strange.pop(0)
+            result.found += 1
+        else:
+            result.problems.append(f"put by the customer and not in the list: “{wish.say}”")
+    result.problems += [f"in the list and never said by the customer: “{text}”" for text in strange]
+    return result
 
 
 def _notes(ctx: Context, line_id: str, name: str, kind: str, title: str) -> ScoreLine:
@@ -111,27 +162,19 @@ def _notes(ctx: Context, line_id: str, name: str, kind: str, title: str) -> Scor
             why = f"the customer put {expected}, and staff cannot find the case"
             return line(head, "fail", why, [here, *asked], expected=expected)
         return line(head, "not_checked", ctx.no_staff(name.replace("_", " ")), [here, *asked], expected=expected)
-    got = listed(f"“{r.cells.get('text', '')}”" for r in rows)
-    problems: list[str] = []
-    notes = ctx.case.notes if ctx.case else []
-    answered = 0
-    for wish in wishes:
-        times = sum(_is(row, wish) for row in rows)
-        if times > 1:
-            problems.append(f"listed {times} times: “{wish.say}”")
-        elif times == 0 and any(n.status == "answered" and _is(StaffRow(cells={"text": n.text}), wish) for n in notes):
-            answered += 1
-        elif times == 0:
-            problems.append(f"put by the customer and not in the list: “{wish.say}”")
-    strange = [r for r in rows if not any(_is(r, w) for w in wishes) and not _was_said(ctx, r)]
-    problems += [f"in the list and never said by the customer: “{r.cells.get('text', '')}”" for r in strange]
-    if problems:
-        return line(head, "fail", "; ".join(problems), [here, *asked], expected=expected, got=got)
+    texts = [r.cells.get("text", "") for r in rows]
+    got = listed(f"“{text}”" for text in texts)
+    result = _match(ctx, wishes, put, texts)
+    if result.problems:
+        return line(head, "fail", "; ".join(result.problems), [here, *asked], expected=expected, got=got)
     if not wishes:
         left = [w for w in ctx.visible.facts.wishes if w.kind == kind]
         why = "the customer had none" if not left else "the journey ended before the customer put it"
         return line(head, "not_applicable", why, [here], got=got)
-    told = f"{len(wishes) - answered} in the list" + (f", {answered} stored as answered" if answered else "")
+    if result.unsure:
+        why = f"a person has to say: {'; '.join(result.unsure)}"
+        return line(head, "needs_human", why, [here, *asked], referee="human", expected=expected, got=got)
+    told = f"{result.found} in the list" + (f", {result.answered} stored as answered" if result.answered else "")
     return line(
         head, "pass", f"of {len(wishes)} put by the customer: {told}", [here, *asked], expected=expected, got=got
     )

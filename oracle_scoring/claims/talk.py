@@ -14,6 +14,7 @@ SPOILING = frozenset({"hallucination", "inconsistent", "role_flip", "language_dr
 _HANDING_OVER = re.compile(
     r"\b(upload|attach|send|photo|picture|file|document|copy|yet|ready)\b|上传|发送|照片|文件|tải lên|gửi"
 )
+_CLAUSE = re.compile(r"[,;:，、；]|\band\b|\bor\b|&|和|以及|\bvà\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def repeats(asks: Sequence[Ask], events: Sequence[Event], visible: VisiblePackag
     """Facts asked for again after a right answer.
 
     Not a repeat: asking whether a shown value is right; asking after the customer failed to answer; asking for a file
-    that was promised for later.
+    that was promised for later; naming a known fact in a clause that asks for a new one ("who was driving the other car?").
     """
     known = {f.id: f for f in visible.facts.facts}
     told = [e for e in events if isinstance(e, LedgerEntry) and e.entry == "fact_told" and _arrived(e, events)]
@@ -144,9 +145,20 @@ def repeats(asks: Sequence[Ask], events: Sequence[Event], visible: VisiblePackag
         if ask.confirm or not fact or not answers or mentions(fact.kind, fact.value, ask.sentence):
             continue
         last = answers[-1]
+        if _along_with_new(ask, {e.id for e in told if e.n < ask.n}):
+            continue
         if not _failed_to_answer(ask, last, asks, events) and not _about_promised_file(ask, events, visible):
             found.append(Repeat(ask, last))
     return found
+
+
+def _along_with_new(ask: Ask, told: set[str]) -> bool:
+    """In one clause with a fact that was not told: the known one is what the question is about, not what it asks for."""
+    for clause in _CLAUSE.split(ask.sentence):
+        facts = {a.fact for a in wording.asked(f"{clause.strip().rstrip('?？')}?")}
+        if ask.fact in facts:
+            return not facts <= told
+    return False
 
 
 def _arrived(entry: LedgerEntry, events: Sequence[Event]) -> bool:

@@ -1,0 +1,6 @@
+"""The builder of golden records serves these tests too."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "golden"))
