@@ -159,6 +159,8 @@ class _Reader:
         self.statements = statements
         self.context = context
         self.out = out
+        self.cued_to = 0
+        """End of the last sentence that answered a yes/no question in the question's own words."""
         self.overwrite = context.correcting or _CORRECTS.search(text) is not None
 
     def sentence(self, span: tuple[int, int], rest: bool = False) -> str:
@@ -250,6 +252,7 @@ class _Reader:
                     clause = self.sentence(part, rest=True)
                     if about(spec, clause) and parse.negated(clause) and not parse.says_unknown(clause):
                         self.take(fact, NONE, *part)
+                        self.cued_to = max(self.cued_to, span[1])
                         break
                 if fact in self.out.values:
                     break
@@ -270,6 +273,7 @@ class _Reader:
                     if spec.flip and _word_pattern(spec.flip).search(clause):
                         no = not no
                     self.take(fact, "no" if no else "yes", *part)
+                    self.cued_to = max(self.cued_to, span[1])
                     break
                 if fact in self.out.values:
                     break
@@ -281,7 +285,8 @@ class _Reader:
         specs = catalogue().facts
         asked = [f for f in self.context.asked if self.open(f)]
         can_be_bare = [f for f in asked if specs[f].kind == "yes_no" or specs[f].none_when_no]
-        words = [s for span in self.statements if (s := self.sentence(span, rest=True).strip())]
+        bare = [span for span in self.statements if span[0] >= self.cued_to]
+        words = [s for span in bare if (s := self.sentence(span, rest=True).strip())]
         sides = [side for s in words if not parse.says_unknown(s) and (side := parse.polarity(s))]
         if not can_be_bare or not sides:
             return
