@@ -46,6 +46,15 @@ class StateFile(Strict):
     stored: list[StoredFile]
 
 
+class UsageFile(Strict):
+    """`usage.json`: there only where the product has a usage endpoint."""
+
+    schema_: Literal["usage-file-v1"] = Field(alias="schema")
+    read: UsageReport | None
+    why: str | None
+    """Why it could not be read."""
+
+
 @dataclass(frozen=True)
 class Adapter:
     """What scoring needs of the adapter the run used."""
@@ -76,7 +85,8 @@ class Record:
     login_texts: tuple[str, ...]
     """What the product was given at the seed about the account: address of the login, never a password."""
     network: tuple[NetworkLine, ...] | None
-    usage: UsageReport | None
+    usage: UsageFile | None
+    """None if the product reports no usage."""
     chain_problem: str | None
     """Why ledger and hashes do not vouch for this attempt; None if they do."""
 
@@ -113,7 +123,7 @@ def read_record(attempt_dir: Path) -> Record:
         stored=tuple(state.stored) if state else None,
         login_texts=_login_texts(attempt_dir),
         network=_network(attempt_dir),
-        usage=_optional(UsageReport, attempt_dir, "usage.json"),
+        usage=_optional(UsageFile, attempt_dir, "usage.json"),
         chain_problem=chain_problem(attempt_dir, attempt),
     )
 

@@ -188,11 +188,14 @@ def _customer(ctx: Context) -> list[Measure]:
 
 def _costs(ctx: Context) -> list[Measure]:
     found: list[Measure] = []
-    usage = ctx.record.usage
+    file = ctx.record.usage
+    usage = file.read if file else None
+    if file and usage is None:
+        found += _cost_lines("product", None, None, None, None, f"could not be read: {file.why}")
     if usage:
         found += _cost_lines("product", usage.calls, usage.tokens_in, usage.tokens_out, usage.cost, None)
     for cost in ctx.record.attempt.costs:
-        if cost.role == "product" and usage:
+        if cost.role == "product" and file:
             continue
         why = None if cost.complete else f"incomplete: {cost.why_incomplete or 'no reason recorded'}"
         found += _cost_lines(cost.role, cost.calls, cost.tokens_in, cost.tokens_out, cost.cost, why)

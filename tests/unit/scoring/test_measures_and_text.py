@@ -98,7 +98,7 @@ def test_slips_are_the_customers_own(tmp_path: Path) -> None:
 def test_costs_of_the_product(tmp_path: Path) -> None:
     """A usage report gives the product's cost; unpriced is not zero."""
     golden = Golden()
-    golden.usage = {
+    report = {
         "schema": "usage-report-v1",
         "request_id": "r-1",
         "calls": 9,
@@ -106,9 +106,18 @@ def test_costs_of_the_product(tmp_path: Path) -> None:
         "tokens_out": 90,
         "cost": None,
     }
-    found = measured(golden, tmp_path)
+    golden.usage = {"schema": "usage-file-v1", "read": report, "why": None}
+    found = measured(golden, tmp_path / "1")
     assert found["product_calls"].value == 9
     assert found["product_cost"].value is None and "not zero" in (found["product_cost"].note or "")
+
+
+def test_a_usage_report_that_failed_is_not_zero(tmp_path: Path) -> None:
+    """A product that has a usage endpoint and did not answer has no cost, with the reason."""
+    golden = Golden()
+    golden.usage = {"schema": "usage-file-v1", "read": None, "why": "timed out"}
+    found = measured(golden, tmp_path)
+    assert found["product_calls"].value is None and "timed out" in (found["product_calls"].note or "")
 
 
 def test_server_errors_are_counted_from_the_network_log(tmp_path: Path) -> None:
