@@ -212,8 +212,8 @@ def test_a_claim_without_a_real_date_leaves_the_check_open_only_if_it_matters() 
 @given(st.fixed_dictionaries({c: st.sampled_from(["hit", "clear", "not_checked", "not_applicable"]) for c in CHECKS}))
 def test_one_strong_or_two_weak_hits_and_nothing_else(results: dict[Check, str]) -> None:
     """The alert depends on hits alone; what was not checked neither raises nor clears it."""
-    strong = [c for c in ("receipt_after_incident", "quote_before_incident") if results[c] == "hit"]  # type: ignore[index]
-    weak = [c for c in ("prior_claims_within_year", "loss_within_30_days_of_inception") if results[c] == "hit"]  # type: ignore[index]
+    strong = [c for c in ("receipt_after_incident", "quote_before_incident") if results[c] == "hit"]
+    weak = [c for c in ("prior_claims_within_year", "loss_within_30_days_of_inception") if results[c] == "hit"]
     assert review_required(results) == (len(strong) >= 1 or len(weak) == 2)
     others = {c: "not_checked" if r == "clear" else r for c, r in results.items()}
     assert review_required(others) == review_required(results)
