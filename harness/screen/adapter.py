@@ -185,8 +185,8 @@ class Customer(Strict):
     """true: the newest item stands first in the document."""
     quiet_ms: Annotated[str, Field(pattern=r"^\d{1,5}$")] = "80"
     """How long the text must be still once busy mark or composer have said that the reply is finished."""
-    quiet_unmarked_ms: Annotated[str, Field(pattern=r"^\d{1,5}$")] = "400"
-    """The same for a turn in which the page never showed that it was busy."""
+    quiet_unmarked_ms: Annotated[str, Field(pattern=r"^\d{1,5}$")] | None = None
+    """The same for a turn in which the page never showed that it was busy: 800, or 3000 for a product without busy mark."""
 
 
 class ListSpec(Strict):

@@ -13,7 +13,8 @@ from harness.errors import EnvironmentFault, InputError, one_line
 from harness.schema.screen import Block, Screen
 from harness.screen.adapter import find_adapter, load_adapter
 from harness.screen.errors import SurfaceUnreachable
-from harness.screen.surface import Surface, closed_root_notes, make_screen
+from harness.screen.reader import closed_root_notes, make_screen
+from harness.screen.surface import Surface
 from harness.screen.world import ContextLost, World
 
 LOAD_MS = 30_000

@@ -346,6 +346,31 @@
     return reading.suspects.length;
   };
 
+  let lastRead = null; // the last bubble of the customer in the reading before: {el, key}
+  const MOST_ITEMS = 80;
+
+  /** Bubbles and replies since the last bubble of the reading before, oldest first: [{el, who}]. */
+  function sinceLastRead(t) {
+    const inTalk = t.transcript ? [t.transcript] : [document];
+    let from = null;
+    let fresh;
+    if (!lastRead) fresh = t.bubbles;
+    else if (lastRead.el && t.bubbles.includes(lastRead.el)) {
+      from = lastRead.el;
+      fresh = t.bubbles.slice(t.bubbles.indexOf(from) + 1);
+    } else {
+      from = t.last;
+      fresh = rig.isNewer(t, lastRead.key) && t.last ? [t.last] : [];
+    }
+    lastRead = { el: t.last, key: rig.bubbleKey(t) };
+    let replies = t.replies;
+    if (fresh.length && !(fresh.length === 1 && fresh[0] === from)) {
+      replies = many(rig.config.reply, inTalk).filter((el) => !from || isAfter(from, el));
+    }
+    const items = [...fresh.map((el) => ({ el, who: "customer" })), ...replies.map((el) => ({ el, who: "reply" }))];
+    return items.sort((a, b) => (a.el === b.el ? 0 : isAfter(a.el, b.el) ? -1 : 1)).slice(-MOST_ITEMS);
+  }
+
   /** One confined reading: what goes into a Screen. */
   rig.read = () => {
     const started = performance.now();
@@ -355,11 +380,15 @@
     const t = talk();
     const list = readParts(reading, parts(t));
     reading.controls = null;
-    const customer = [];
-    const bubbleTokens = [];
-    if (t.last) reading.walk(t.last, bubbleTokens, null);
+    const owned = new Map(list.map((p) => [p.el, p]));
+    const nested = new Set(list.map((p) => p.el));
+    const items = sinceLastRead(t).map(({ el, who }) => {
+      if (owned.has(el)) return { who, tokens: owned.get(el).tokens };
+      const tokens = [];
+      reading.walk(el, tokens, nested);
+      return { who, tokens };
+    });
     reading.settlePending();
-    if (t.last) customer.push(reading.paragraphs(bubbleTokens).join("\n"));
     const ignore = new Set(many(rig.config.send_button).concat(composer() || []));
     const blocks = [];
     const controls = [];
@@ -386,7 +415,7 @@
     const finals = list.filter((p) => p.part === "final").map((p) => reading.paragraphs(p.tokens).join("\n")).filter(Boolean);
     return {
       blocks, controls: number(controls), unreadable: reading.unreadable, final: finals.join("\n") || null,
-      customer, bubbles: t.count, suspects: suspectsFor(reading), ms: performance.now() - started,
+      items: items.map((i) => ({ who: i.who, text: reading.paragraphs(i.tokens).join("\n") })).filter((i) => i.text), suspects: suspectsFor(reading), ms: performance.now() - started,
     };
   };
 

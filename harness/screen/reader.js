@@ -11,11 +11,13 @@
   const MIN_OPACITY = 0.1; // below this a person does not notice the text
   const MIN_LINE_HEIGHT = 5; // px on screen; smaller is not legible
   const MIN_CONTRAST = 1.07; // contrast ratio (WCAG) under which text has the colour of its background
+  const BLURRED = 4; // px of blur from which ordinary text cannot be read
   const OPAQUE = 0.85; // a layer at least this opaque hides what is under it
   const MIN_SHARE = 0.5; // part of a character's box that must be inside the clip
   const HUGE = 1e7;
   const NO_CHILDREN = new Set(["script", "style", "noscript", "template", "canvas", "video", "audio", "datalist", "head", "title",
-    "iframe", "frame", "embed", "input", "select", "textarea", "option", "optgroup", "img", "progress", "meter", "svg:defs", "math:annotation"]);
+    "iframe", "frame", "embed", "input", "select", "textarea", "option", "optgroup", "img", "progress", "meter", "defs", "desc", "symbol", "clipPath", "mask", "pattern", "marker", "metadata", "annotation"]);
+  const SHAPES = new Set(["rect", "circle", "ellipse", "path", "polygon", "polyline", "image", "use", "foreignObject"]);
   const CONTROLS = "button,input:not([type=hidden]),select,textarea,a[href],summary,[contenteditable]:not([contenteditable=false])," +
     ["button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "menuitem", "tab", "option"].map((r) => `[role=${r}]`).join(",") +
     ",[onclick]";
@@ -115,11 +117,12 @@
       if (frame) {
         const outer = this.context(frame);
         const r = frame.getBoundingClientRect();
-        const shown = cut(rectBox(r), outer.clip);
+        const [fx, fy] = [r.left + frame.clientLeft, r.top + frame.clientTop];
+        const shown = cut(box(fx, fy, fx + frame.clientWidth, fy + frame.clientHeight), outer.clip);
         context.hidden = outer.hidden || area(shown) < 4 || this.style(frame).visibility !== "visible";
         context.opacity = outer.opacity;
         if (frame.getAttribute("scrolling") === "no") clipX = clipY = true;
-        const inner = box(shown.l - r.left, shown.t - r.top, shown.r - r.left, shown.b - r.top);
+        const inner = box(shown.l - fx, shown.t - fy, shown.r - fx, shown.b - fy);
         context.fixed = cut(fixed, inner);
       } else context.fixed = fixed;
       const minX = top.scrollLeft < 0 || html.direction === "rtl" ? -(top.scrollWidth - view.innerWidth) : 0;
@@ -156,6 +159,8 @@
       let opacity = base.opacity * parseFloat(cs.opacity);
       for (const m of cs.filter.matchAll(/opacity\(([\d.]+)(%?)\)/g)) opacity *= m[2] ? m[1] / 100 : +m[1];
       if (opacity < MIN_OPACITY) return gone;
+      if (number((/blur\(([\d.]+px)/.exec(cs.filter) || [])[1] || "0") >= BLURRED) return gone;
+      if (cs.maskImage && cs.maskImage.includes("gradient") && gradientAlpha(cs.maskImage, Math.max) < MIN_OPACITY) return gone;
       if (cs.contentVisibility === "hidden") return gone;
 
       const positioned = cs.position !== "static";
@@ -271,10 +276,12 @@
       if (tag === "video") return opacity;
       if (tag === "iframe" || tag === "frame") return this.frameIsOpaque(el) ? opacity : 0;
       if (el.ownerSVGElement) {
+        if (!SHAPES.has(tag)) return 0;
         return cs.fill === "none" || cs.fill.startsWith("url") ? 0 : colour(cs.fill)[3] * number(cs.fillOpacity || "1") * opacity;
       }
       let alpha = 0;
-      if (cs.backgroundClip !== "text") {
+      if (number((/blur\(([\d.]+px)/.exec(cs.backdropFilter || "") || [])[1] || "0") >= BLURRED) alpha = 1;
+      else if (cs.backgroundClip !== "text") {
         alpha = colour(cs.backgroundColor)[3];
         if (cs.backgroundImage !== "none") {
           alpha = Math.max(alpha, /url\(/.test(cs.backgroundImage) ? 1 : gradientAlpha(cs.backgroundImage));
@@ -364,11 +371,11 @@
       const before = own >= 0 ? list.slice(0, own) : list;
       this.under = own >= 0 ? list.slice(own) : null;
       for (const e of before) {
-        if (own < 0 && flatContains(e, el)) {
-          this.under = list.slice(list.indexOf(e));
+        if (own < 0 && (flatContains(e, el) || !this.paintsAbove(e, el))) {
+          this.under = list.slice(list.indexOf(e)); // el itself is not met by pointers; this is what it is painted on
           break;
         }
-        if (this.hides(e, x, y) >= OPAQUE && (own >= 0 || this.paintsAbove(e, el))) return "covered";
+        if (this.hides(e, x, y) >= OPAQUE) return "covered";
       }
       if (this.pseudoPaints(el, "::after", x, y) || this.pseudoPaints(el, "::before", x, y)) return "covered";
       for (const e of this.unhittable(doc)) {
@@ -392,7 +399,8 @@
       }
       for (const e of list) {
         const cs = this.style(e);
-        if (["img", "video", "canvas", "iframe"].includes(e.localName) || e.ownerSVGElement) return null;
+        if (["img", "video", "canvas", "iframe"].includes(e.localName)) return null;
+        if (e.ownerSVGElement && SHAPES.has(e.localName)) return null;
         if (cs.backgroundImage !== "none" && cs.backgroundClip !== "text") return null;
         if (cs.mixBlendMode !== "normal") return null;
         for (const which of ["::before", "::after"]) {
@@ -697,15 +705,13 @@
       const flow = cs.display === "contents" ? "none" : outer(cs);
       const control = this.controls && el.matches(CONTROLS) ? { el, from: out.length, context } : null;
       if (control) this.controls.push(control);
-      if (flow === "block") out.push({ kind: "block" });
-      else if (flow === "cell") out.push({ kind: "cell" });
+      if (flow !== "inline" && flow !== "none") out.push({ kind: flow, on: true });
       this.replacedElement(el, cs, context, out);
       this.pseudo(el, "::before", context, out);
       if (!NO_CHILDREN.has(tag)) for (const child of flatChildren(el)) this.walk(child, out, skip);
       else if (tag === "iframe" || tag === "frame") this.frame(el, context, out, skip);
       this.pseudo(el, "::after", context, out);
-      if (flow === "block") out.push({ kind: "block" });
-      else if (flow === "cell") out.push({ kind: "cell" });
+      if (flow !== "inline" && flow !== "none") out.push({ kind: flow, on: false });
       if (control) control.to = out.length;
       if (!this.fast) this.suspect(el, context);
     }
@@ -822,8 +828,14 @@
     paragraphs(tokens) {
       const done = [];
       let text = "";
+      let notes = ""; // ruby: annotations are read after the line they stand over
+      let main = null;
+      let mainLast = null;
       let last = null; // last painted box on the line
       const flush = () => {
+        if (main !== null) [text, main] = [main, null];
+        if (notes) text += ` ${notes}`;
+        notes = "";
         const lines = text.split("\n").map((l) => l.replace(/[ \t\r\f]+/g, " ").trim());
         const kept = lines.join("\n").replace(/^\n+|\n+$/g, "").replace(/\n{2,}/g, "\n");
         if (kept) done.push(kept);
@@ -835,6 +847,13 @@
       };
       for (const t of tokens) {
         if (t.kind === "block") flush();
+        else if (t.kind === "note") {
+          if (t.on && main === null) [main, text, mainLast] = [text, "", last];
+          else if (!t.on && main !== null) {
+            notes = `${notes} ${text.trim()}`.trim();
+            [text, main, last] = [main, null, mainLast];
+          }
+        }
         else if (t.kind === "br") {
           text = text.replace(/ +$/, "") + "\n";
           last = null;
@@ -897,7 +916,8 @@
 
   function outer(cs) {
     const d = cs.display;
-    if (d === "table-cell" || d === "ruby-text") return "cell";
+    if (d === "table-cell") return "cell";
+    if (d === "ruby-text") return "note";
     if (d === "inline" || d === "contents" || d.startsWith("inline-") || d === "ruby") return "inline";
     return "block";
   }
@@ -910,11 +930,11 @@
     return text;
   }
 
-  /** Largest alpha that every part of a gradient has at least; 0 where one stop is transparent. */
-  function gradientAlpha(image) {
+  /** Smallest (or, with Math.max, largest) alpha of a gradient's stops; 0 for no gradient. */
+  function gradientAlpha(image, pick = Math.min) {
     if (image === "none") return 0;
     const stops = image.match(/rgba?\([^)]*\)|color\([^)]*\)|transparent/g) || [];
-    return stops.length ? Math.min(...stops.map((s) => colour(s)[3])) : 0;
+    return stops.length ? pick(...stops.map((s) => colour(s)[3])) : 0;
   }
 
   /** Bounding box of a basic clip-path shape; null where it is not known (then nothing is cut). */

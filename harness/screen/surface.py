@@ -14,25 +14,30 @@ import base64
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, FileChooser, Page, WebSocket
+from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, Page, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
 from harness.errors import EnvironmentFault, one_line
-from harness.schema.screen import Block, Control, Screen, Unreadable
+from harness.schema.screen import Block, Control, Screen
 from harness.screen.adapter import Adapter, ListSpec, Locator, Step, substitute
 from harness.screen.errors import NoSuchControl, PageCrashed, StepFailed, SurfaceUnreachable
+from harness.screen.hands import Hands, fold
+from harness.screen.reader import Found, closed_root_notes, make_screen
 from harness.screen.world import ContextLost, World
 
 Expects = Literal["reply", "change", "nothing"]
 """What ends a turn: a reply must come; something should change (else a grace time ends it); nothing need happen."""
-MAX_BLOCK_CHARS = 20_000
-MAX_BLOCKS = 400
-YES = frozenset({"yes", "true", "on", "checked", "1", "ja", "oui", "是"})
-NO = frozenset({"no", "false", "off", "unchecked", "not checked", "0", "nein", "non", "否"})
+UNMARKED_MS = 800
+"""Stillness that ends a turn in which the busy mark never showed."""
+NO_BUSY_MARK_MS = 3000
+"""The same for a product without a busy mark: a stream may pause."""
+OPENING_QUIET_MS = 120
+OPENING_GRACE_MS = 500
+"""How long a page without a greeting is given to show one."""
 _KIND_ORDER = {
     "press": ("button", "link", "choice", "upload"),
     "fill": ("field", "choice", "composer"),
@@ -89,6 +94,8 @@ class Mark:
     at: float
     expects: Expects
     mono: float
+    fresh: bool = False
+    """A page just opened: nobody has asked anything yet."""
 
 
 @dataclass(frozen=True)
@@ -114,14 +121,6 @@ class ActResult:
     why: str = ""
 
 
-@dataclass
-class Found:
-    control: Control
-    handle: int
-    element: int
-    option_handles: list[int] = field(default_factory=list)
-
-
 class Surface:
     """One page of a product. Make it with `open`."""
 
@@ -131,15 +130,13 @@ class Surface:
         self.sink = sink
         self.limits = limits
         self.world = World(page, _config(adapter), self._navigated)
-        self.transcript: list[Block] = []
-        """All customer bubbles and replies seen so far, in the order they were first seen; nothing is ever taken out."""
-        self._latest: tuple[str, int] | None = None
-        self._turn_from = 0
+        self.hands = Hands(page, self.world, limits.control_s, limits.upload_s)
+        self._told: list[Block] = []
+        self._tail: list[Block] = []
         self._controls: list[Found] = []
         self._mark: Mark | None = None
         self._notices: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._chooser: asyncio.Future[FileChooser] | None = None
         self._closing = False
 
     # ------------------------------------------------------------------ life
@@ -223,7 +220,6 @@ class Surface:
         page.on("console", self._on_console)
         page.on("crash", lambda _: self._on_crash())
         page.on("websocket", self._on_websocket)
-        page.on("filechooser", self._on_chooser)
         page.on(
             "requestfailed", lambda r: self._event("request_failed", f"{r.method} {r.url}: {r.failure}", "recorded")
         )
@@ -275,10 +271,6 @@ class Surface:
     def _on_websocket(self, socket: WebSocket) -> None:
         self._event("websocket", socket.url, "recorded")
 
-    def _on_chooser(self, chooser: FileChooser) -> None:
-        if self._chooser is not None and not self._chooser.done():
-            self._chooser.set_result(chooser)
-
     # ------------------------------------------------------------------ the end of a turn
 
     async def mark(self, expects: Expects, fresh: bool = False) -> Mark:
@@ -288,7 +280,7 @@ class Surface:
             fresh: everything on the page is new (a page just opened).
         """
         at = await self.world.again("rearm" if fresh else "arm", *([time.time() * 1000] if fresh else []))
-        self._mark = Mark(at=at, expects=expects, mono=time.monotonic())
+        self._mark = Mark(at=at, expects=expects, mono=time.monotonic(), fresh=fresh)
         return self._mark
 
     async def settle(self, since: Mark | None = None, expect_change: bool = False) -> Settled:
@@ -306,11 +298,13 @@ class Surface:
         began = time.monotonic()
         cap_ms = self.limits.turn_timeout_s * 1000
         customer = self.adapter.customer
+        unmarked = int(customer.quiet_unmarked_ms or (UNMARKED_MS if customer.busy else NO_BUSY_MARK_MS))
         options = {
             "expects": mark.expects,
             "quiet": int(customer.quiet_ms),
-            "quietUnmarked": int(customer.quiet_unmarked_ms),
-            "grace": self.limits.nothing_ms,
+            "quietUnmarked": OPENING_QUIET_MS if mark.fresh else unmarked,
+            "grace": OPENING_GRACE_MS if mark.fresh else self.limits.nothing_ms,
+            "loaded": mark.fresh,
             "cap": cap_ms,
         }
         navigated = False
@@ -355,24 +349,24 @@ class Surface:
         screen, self._controls = make_screen(seq, r, self._notices)
         self._notices = []
         screen = await closed_root_notes(self.world, r, screen)
-        self._remember(screen, r["customer"], r["bubbles"])
+        self._remember(r["items"])
         return screen
 
-    def _remember(self, screen: Screen, customer: list[str], bubbles: int) -> None:
-        replies = [b for b in screen.blocks if b.part == "reply"]
-        said = customer[-1] if customer else ""
-        latest = (said, bubbles)
-        if latest != self._latest:
-            if said:
-                self.transcript.append(Block(part="customer", text=said))
-            self._latest = latest
-            self._turn_from = len(self.transcript)
-        known = [b.text for b in self.transcript[self._turn_from :]]
-        for reply in replies:
-            if reply.text in known:
-                known.remove(reply.text)
-            else:
-                self.transcript.append(reply)
+    @property
+    def transcript(self) -> list[Block]:
+        """All customer bubbles and replies seen, oldest first. What was followed by a bubble never changes again."""
+        return [*self._told, *self._tail]
+
+    def _remember(self, items: list[dict[str, str]]) -> None:
+        """Adds what came since the last bubble of the reading before; replies after the newest bubble may still grow."""
+        blocks = [Block.model_validate({"part": i["who"], "text": i["text"]}) for i in items]
+        last = max((i for i, b in enumerate(blocks) if b.part == "customer"), default=-1)
+        if last >= 0:
+            told = blocks[: last + 1]
+            if told[0].part == "customer":
+                self._told += self._tail
+            self._told += told
+        self._tail = blocks[last + 1 :]
 
     async def read_page(self) -> Screen:
         """The whole page as one Screen, every block of part `page`; what lies in scrolling panes is read, too."""
@@ -485,43 +479,29 @@ class Surface:
         """Leaves exactly `text` in the composer; what went wrong otherwise."""
         ms = int(self.limits.control_s * 1000)
         for attempt in range(2):
-            at = await self._point("composerPoint", ms)
+            at = await self.hands.point("composerPoint", ms)
             if "x" not in at:
                 return f"composer {at['why']}"
             if not at["focused"]:
-                await self._click(at)
+                await self.hands.click(at)
             if at["text"]:
-                await self._clear()
-            await self._insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
+                await self.hands.clear()
+            await self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
             if await self.world.again("composerHas", text, 1000, timeout_s=6):
                 return ""
             if attempt == 0:
                 self._event("reader_lost", "the composer does not hold what was typed; typed again", "recorded")
         return "the composer does not keep what is typed"
 
-    async def _insert(self, text: str, rich: bool) -> None:
-        if not rich:
-            await self.world.session.send("Input.insertText", {"text": text})
-            return
-        for i, line in enumerate(text.split("\n")):
-            if i:
-                await self.page.keyboard.press("Shift+Enter")
-            if line:
-                await self.world.session.send("Input.insertText", {"text": line})
-
-    async def _clear(self) -> None:
-        await self.page.keyboard.press("ControlOrMeta+A")
-        await self.page.keyboard.press("Backspace")
-
     async def _press_send(self) -> str:
         send = self.adapter.customer.send
         if send.key is not None:
             await self.page.keyboard.press(send.key)
             return ""
-        at = await self._point("pressPoint", _script(send.button or []), int(self.limits.control_s * 1000))
+        at = await self.hands.point("pressPoint", _script(send.button or []), int(self.limits.control_s * 1000))
         if "x" not in at:
             return f"send button {at['why']}"
-        await self._click(at)
+        await self.hands.click(at)
         return ""
 
     async def press(self, name: str) -> ActResult:
@@ -529,7 +509,7 @@ class Surface:
         started = time.monotonic()
         found = await self._find(name, "press")
         await self.mark("change")
-        why = await self._click_handle(found.handle)
+        why = await self.hands.click_handle(found.handle)
         return _result(not why, 0, started, why)
 
     async def fill(self, name: str, value: str) -> ActResult:
@@ -537,11 +517,11 @@ class Surface:
         started = time.monotonic()
         found = await self._find(name, "fill")
         await self.mark("nothing")
-        why = await self._fill(found, value)
+        why = await self.hands.fill(found, value)
         retries = 0
         if why == "not kept":
             retries = 1
-            why = await self._fill(found, value)
+            why = await self.hands.fill(found, value)
         return _result(not why, retries, started, why)
 
     async def upload(self, path: Path, control_name: str | None = None) -> ActResult:
@@ -555,14 +535,14 @@ class Surface:
         confirmed_by = self.adapter.customer.upload_confirmed
         before = await self.world.again("count", _script(confirmed_by)) if confirmed_by else 0
         await self.mark("change")
-        why = await self._choose_file(path, get)
+        why = await self.hands.choose_file(path, get)
         if why:
             return _result(False, 0, started, why)
         if self.adapter.customer.upload_submit:
-            at = await self._point("pressPoint", _script(self.adapter.customer.upload_submit), 5000)
+            at = await self.hands.point("pressPoint", _script(self.adapter.customer.upload_submit), 5000)
             if "x" not in at:
                 return _result(False, 0, started, f"upload_submit {at['why']}")
-            await self._click(at)
+            await self.hands.click(at)
         ms = int(self.limits.upload_s * 1000)
         try:
             if confirmed_by:
@@ -583,23 +563,6 @@ class Surface:
             return "pressPoint", _script(self.adapter.customer.upload)
         names = [f.control.name for f in uploads]
         raise NoSuchControl("upload", names or [f.control.name for f in self._controls], ambiguous=len(uploads) > 1)
-
-    async def _choose_file(self, path: Path, get: tuple[str, Any]) -> str:
-        at = await self._point(get[0], get[1], int(self.limits.control_s * 1000))
-        if "x" not in at:
-            return f"control {at['why']}"
-        self._chooser = asyncio.get_running_loop().create_future()
-        try:
-            await self._click(at)
-            chooser = await asyncio.wait_for(self._chooser, self.limits.control_s)
-            await chooser.set_files(path, timeout=self.limits.upload_s * 1000)
-        except TimeoutError:
-            return "no file chooser opened"
-        except PlaywrightError as exc:
-            return f"the page did not take the file: {one_line(exc.message, 120)}"
-        finally:
-            self._chooser = None
-        return ""
 
     async def sign_in_shown(self) -> bool:
         """The product asks the customer to sign in now."""
@@ -656,120 +619,20 @@ class Surface:
             shown = await self.world.again("waitFor", script, ms, False, timeout_s=self.limits.step_s + 5)
             return "" if shown else "it does not show"
         if step.upload is not None:
-            return await self._choose_file(Path(substitute(step.file or "", values)), ("pressPoint", script))
-        at = await self._point("pressPoint", script, ms)
+            return await self.hands.choose_file(Path(substitute(step.file or "", values)), ("pressPoint", script))
+        at = await self.hands.point("pressPoint", script, ms)
         if "x" not in at:
             return str(at["why"])
         if step.fill is not None:
             handle = await self.world.again("locate", script)
             found = Found(Control(kind="field", name="", part="page", enabled=True), handle, handle)
-            return await self._fill(found, substitute(step.value or "", values))
+            return await self.hands.fill(found, substitute(step.value or "", values))
         if not (step.press is not None and at["focused"]):
-            await self._click(at)
+            await self.hands.click(at)
         if step.press is not None:
             await self.page.keyboard.press(step.key or "Enter")
-        await self._after_act()
+        await self.hands.after_act(self.limits.step_s)
         return ""
-
-    async def _after_act(self) -> None:
-        """A navigation that the act began, if any, has ended."""
-        with suppress(ContextLost, TimeoutError):
-            await self.world.call("tick", timeout_s=self.limits.step_s)
-        await self.world.loaded(self.limits.step_s)
-
-    # ------------------------------------------------------------------ trusted input
-
-    async def _point(self, function: str, *args: Any) -> dict[str, Any]:
-        ms = args[-1]
-        try:
-            point: dict[str, Any] = await self.world.again(function, *args, timeout_s=ms / 1000 + 10)
-        except TimeoutError:
-            return {"why": "does not answer"}
-        return point
-
-    async def _click(self, at: Mapping[str, Any]) -> None:
-        place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
-        send = self.world.session.send
-        await asyncio.gather(
-            send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
-            send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
-            send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
-        )
-
-    async def _click_handle(self, handle: int) -> str:
-        at = await self._point("handlePoint", handle, int(self.limits.control_s * 1000))
-        if "x" not in at:
-            return f"control {at['why']}"
-        await self._click(at)
-        return ""
-
-    async def _fill(self, found: Found, value: str) -> str:
-        about = await self.world.again("about", found.element)
-        if about is None:
-            return "control gone"
-        if found.option_handles:
-            return await self._choose_option(found, value)
-        if about["tag"] == "select":
-            return await self._choose_in_select(found, about, value)
-        if about["type"] in ("checkbox", "radio") or found.control.value in ("checked", "not checked"):
-            return await self._check(found, about, value)
-        if why := await self._click_handle(found.handle):
-            return why
-        if about["type"] in ("date", "time", "datetime-local", "month"):
-            return await self._type_date(found, about["type"], value)
-        if about["value"]:
-            await self._clear()
-        await self._insert(value, about["rich"])
-        kept = await self.world.again("valueIs", found.element, value, 1000)
-        return "" if kept else "not kept"
-
-    async def _choose_option(self, found: Found, value: str) -> str:
-        wanted = _fold(value)
-        for option, handle in zip(found.control.options, found.option_handles, strict=True):
-            if _fold(option) == wanted:
-                return await self._click_handle(handle)
-        return f"no option {value!r}; there are {', '.join(found.control.options)}"
-
-    async def _choose_in_select(self, found: Found, about: dict[str, Any], value: str) -> str:
-        """By keyboard: a closed list moves by one usable option per arrow key."""
-        usable = [i for i, off in enumerate(about["disabledOptions"]) if not off]
-        wanted = next((i for i in usable if _fold(about["options"][i]) == _fold(value)), None)
-        if wanted is None:
-            return f"no option {value!r}; there are {', '.join(about['options'][i] for i in usable)}"
-        await self.world.again("focus", found.element)
-        before = [i for i in usable if i < about["index"]]
-        after = [i for i in usable if i > about["index"]]
-        steps = after.index(wanted) + 1 if wanted in after else 0
-        back = len(before) - before.index(wanted) if wanted in before else 0
-        for _ in range(steps or back):
-            await self.page.keyboard.press("ArrowDown" if steps else "ArrowUp")
-        kept = await self.world.again("valueIs", found.element, value, 1000)
-        return "" if kept else "not kept"
-
-    async def _check(self, found: Found, about: dict[str, Any], value: str) -> str:
-        word = _fold(value)
-        if word in YES or word == _fold(found.control.name):
-            wanted = True
-        elif word in NO:
-            wanted = False
-        else:
-            return f"{value!r} is neither yes nor no"
-        if about["checked"] == wanted:
-            return ""
-        if why := await self._click_handle(found.handle):
-            return why
-        now = await self.world.again("about", found.element)
-        return "" if now is None or now["checked"] == wanted else "not kept"
-
-    async def _type_date(self, found: Found, kind: str, value: str) -> str:
-        """Keys for a date or time field, in the orders that browsers' locales use, until the field holds the value."""
-        for keys in _date_keys(kind, value):
-            await self.world.again("focus", found.element)
-            await self._clear()
-            await self.page.keyboard.type(keys)
-            if await self.world.again("valueIs", found.element, value, 200):
-                return ""
-        return "not kept"
 
     async def _find(self, name: str, verb: str) -> Found:
         """The control of this visible name: letter by letter first, then with case and white space folded."""
@@ -783,7 +646,7 @@ class Surface:
         raise NoSuchControl(name, [f.control.name for f in self._controls])
 
     def _match(self, name: str, verb: str) -> Found | None:
-        for same in (lambda n: n == name, lambda n: _fold(n) == _fold(name)):
+        for same in (lambda n: n == name, lambda n: fold(n) == fold(name)):
             named = [f for f in self._controls if same(f.control.name)]
             for kinds in (_KIND_ORDER[verb], None):
                 fit = [f for f in named if kinds is None or f.control.kind in kinds]
@@ -796,10 +659,6 @@ class Surface:
 
 
 # ---------------------------------------------------------------------- plain functions
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def _result(confirmed: bool, retries: int, started: float, why: str) -> ActResult:
@@ -838,53 +697,3 @@ def _config(adapter: Adapter) -> dict[str, Any]:
     if c.sign_in is not None:
         config["sign_in"] = _script(c.sign_in.shown)
     return config
-
-
-def make_screen(seq: int, r: Mapping[str, Any], notices: list[str]) -> tuple[Screen, list[Found]]:
-    """A page script's reading as Screen, with the handles of its controls beside it."""
-    truncated = False
-    blocks: list[Block] = [Block(part="dialog", text=text) for text in notices]
-    for raw in r["blocks"][:MAX_BLOCKS]:
-        block = Block.model_validate(raw)
-        if len(block.text) > MAX_BLOCK_CHARS:
-            block = block.model_copy(update={"text": block.text[:MAX_BLOCK_CHARS]})
-            truncated = True
-        blocks.append(block)
-    found = []
-    for raw in r["controls"]:
-        control = Control.model_validate({k: v for k, v in raw.items() if k not in ("h", "e", "optionHandles")})
-        found.append(Found(control, raw["h"], raw["e"], raw.get("optionHandles") or []))
-    screen = Screen(
-        seq=seq,
-        blocks=blocks,
-        controls=[f.control for f in found],
-        unreadable=[Unreadable.model_validate(u) for u in r["unreadable"]],
-        final=r["final"],
-        truncated=truncated or len(r["blocks"]) > MAX_BLOCKS,
-    )
-    return screen, found
-
-
-async def closed_root_notes(world: World, r: Mapping[str, Any], screen: Screen) -> Screen:
-    """The Screen with a note for every closed shadow root among the places where nothing could be read."""
-    closed = await world.closed_roots(r["suspects"]) if r["suspects"] else 0
-    if not closed:
-        return screen
-    lost = [Unreadable(where="part of the page", why="closed_shadow_root")] * closed
-    return screen.model_copy(update={"unreadable": [*screen.unreadable, *lost]})
-
-
-def _date_keys(kind: str, value: str) -> list[str]:
-    """Key sequences that may enter an ISO date or a 24-hour time into a native field."""
-    digits = "".join(c for c in value if c.isdigit())
-    if kind == "time":
-        hour = int(digits[:2] or "0")
-        half = "AM" if hour < 12 else "PM"
-        return [f"{(hour % 12) or 12:02d}{digits[2:4]}{half}", digits[:4]]
-    year, month, day, rest = digits[:4], digits[4:6], digits[6:8], digits[8:]
-    if kind == "month":
-        return [month + year, year + month]
-    tail = [""]
-    if kind == "datetime-local":
-        tail = ["\t" + keys for keys in _date_keys("time", rest)]
-    return [front + end for end in tail for front in (month + day + year, day + month + year, year + month + day)]

@@ -23,7 +23,7 @@
   let lookCost = 0;
 
   const observer = new MutationObserver(() => {
-    if (armed) noticeBusy();
+    if (armed && !armed.over) noticeBusy();
     wake();
   });
   const OBSERVE = { subtree: true, childList: true, characterData: true, attributes: true };
@@ -41,13 +41,13 @@
   rig.watchRoot(document);
 
   function wake() {
-    if (queued || (!armed && !wakers.size)) return;
+    if (queued || ((!armed || armed.over) && !wakers.size)) return;
     queued = true;
     const wait = Math.max(0, Math.max(8, lookCost * 4) - (performance.now() - lastLook));
     const run = () => {
       queued = false;
       const started = performance.now();
-      if (armed) look();
+      if (armed && !armed.over) look();
       for (const w of [...wakers]) w();
       lastLook = performance.now();
       lookCost = lastLook - started;
@@ -116,6 +116,8 @@
       card: hard.some((p) => p.part === "card"),
     };
   }
+
+  Object.assign(rig, { isNewer, bubbleKey });
 
   const digitless = (list) => list.join("\n").replace(/\d+/g, "0");
 
@@ -194,6 +196,7 @@
     const finish = (settled, why) => {
       wakers.delete(step);
       clearTimeout(timer);
+      if (settled) a.over = true; // nothing is compared any more until the next turn
       const start = o.t0 ?? t0();
       const last = Math.max(a.hardAt ?? 0, a.usable ? a.usableAt ?? 0 : 0, a.busy ? 0 : a.busyAt ?? 0);
       const newBubbles = a.state ? a.state.t.count - a.key.count : 0;
@@ -213,8 +216,9 @@
       let due = at + RECHECK_MS;
       if (!a.busy && s) {
         let need = quiet;
-        let ready = (a.usable || s.stands) && document.readyState !== "loading";
-        if (!ready && s.card && document.readyState !== "loading") {
+        const parsed = document.readyState === "complete" || (document.readyState === "interactive" && !o.loaded);
+        let ready = (a.usable || s.stands) && parsed;
+        if (!ready && s.card && parsed) {
           ready = true;
           need = quiet * SOFT_ROUNDS;
         }
@@ -234,6 +238,7 @@
         step();
       }, Math.max(1, Math.min(due, a.at + o.cap) - now()));
     };
+    a.over = false;
     wakers.add(step);
     look();
     step();
