@@ -1,5 +1,5 @@
 """One self-contained HTML page about a run, to be read on a screen or on paper."""
 
-from harness.report.page import write_report
+from harness.report.page import Limits, write_report
 
-__all__ = ["write_report"]
+__all__ = ["Limits", "write_report"]

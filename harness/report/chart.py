@@ -53,10 +53,11 @@ def time_chart(turns: Sequence[TurnTime], salt: str) -> str:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)
-        figure = Figure(figsize=(7.4, 2.7 if with_tokens else 1.8), layout="constrained")
+        figure = Figure(figsize=(7.4, 2.7 if with_tokens else 1.8))
         axes = figure.subplots(
             2 if with_tokens else 1, 1, sharex=True, squeeze=False, height_ratios=[3, 2] if with_tokens else [1]
         )
+        figure.subplots_adjust(0.09, 0.17 if with_tokens else 0.25, 0.995, 0.9 if with_tokens else 0.86, hspace=0.42)
         _times(axes[0][0], turns)
         if with_tokens:
             _tokens(axes[1][0], turns)

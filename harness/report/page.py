@@ -23,23 +23,25 @@ from harness.journal import (
     stored_scores,
 )
 from harness.report.attempt import AttemptView, build_attempt
-from harness.report.pictures import Album
+from harness.report.pictures import BUDGET_BYTES, Album
 from harness.report.scores import UNKNOWN
 from harness.report.text import Marker, Shown, plain
 from harness.schema.grade import grade
 from harness.schema.scorecard import Scorecard
 
-DETAIL_BYTES = 12 * 1024 * 1024
-"""Attempts are shown in full until their HTML, pictures not counted, reaches this; the others stand in the list only."""
 NO_STORED_SCORE: tuple[StoredScore, ...] = ()
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a page may grow."""
+    """How large a page may grow. What does not fit stands in the list only; the page says how much that is."""
 
-    detail_bytes: int = DETAIL_BYTES
-    picture_bytes: int = 16 * 1024 * 1024
+    detail_attempts: int = 40
+    """Attempts shown in full, failures first."""
+    detail_bytes: int = 24 * 1024 * 1024
+    """No further attempt is shown in full once the HTML of those before it, pictures included, reaches this."""
+    picture_bytes: int = BUDGET_BYTES
+    """All pictures together, as they stand in the page."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ def render(journal: RunJournal, limits: Limits) -> str:
     shown_rows: list[ListRow] = []
     size = 0
     for row in rows:
-        detailed = size < limits.detail_bytes and row.folder.path.is_dir()
+        fits = size < limits.detail_bytes and len(sections) < limits.detail_attempts
+        detailed = fits and row.folder.path.is_dir()
         if detailed:
             view = _attempt_view(journal, row, scores, album, marker, chain)
             html = template.render(a=view, run=journal)

@@ -316,9 +316,15 @@ def motor_talk(folder: Path, pictures: bool = True) -> Talk:
 
 def line(id_: str, state: str, title: str = "", why: str = "", **fields: Any) -> ScoreLine:
     """One score line; group from the id."""
-    group = {"incident_time": "incident_time"}.get(id_.split(".")[0], id_.split(".")[0])
-    chosen: dict[str, Any] = {"referee": "rule", "expected": None, "got": None, "evidence": []} | fields
-    return ScoreLine(id=id_, group=group, title=title or id_, state=state, why=why or "As expected.", **chosen)
+    plain: dict[str, Any] = {
+        "group": id_.split(".")[0],
+        "referee": "rule",
+        "expected": None,
+        "got": None,
+        "evidence": [],
+    }
+    chosen = plain | fields
+    return ScoreLine(id=id_, title=title or id_, state=state, why=why or "As expected.", **chosen)
 
 
 def event_number(talk: Talk, text: str) -> int:
