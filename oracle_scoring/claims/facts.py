@@ -60,29 +60,60 @@ def _lost(ctx: Context, fact_id: str) -> str:
     return "missing: the product never asked for it and does not hold it"
 
 
+def _kept_back(ctx: Context, fact_id: str) -> Evidence | None:
+    """Where the customer, who knows the fact and never told it, failed to answer; None if that was not so.
+
+    Either the product asked for it and the customer went on without telling, or the customer said not to know something
+    in a turn in which nothing unknown was asked for.
+    """
+    if fact_id not in ctx.facts or any(e.entry == "fact_told" and e.id == fact_id for e in ctx.ledger):
+        return None
+    ask = next((a for a in ctx.talk.asks if a.fact == fact_id and any(act.n > a.n for act in ctx.said)), None)
+    if ask:
+        return at_event(ask.n, ask.sentence)
+    unknown = {e.turn for e in ctx.ledger if e.entry == "unknown_told"}
+    phrases = [fold_text(text) for text in ctx.visible.facts.persona.dont_know]
+    for act in ctx.said:
+        if act.turn not in unknown and any(phrase in fold_text(act.text) for phrase in phrases):
+            return at_event(act.n, act.text)
+    return None
+
+
+def _own_words(ctx: Context, fact: OracleFact, value: str) -> bool:
+    """The value is what the customer said, word by word, and holds the expected words."""
+    said = any(fold_text(value) in fold_text(act.text) for act in ctx.said)
+    return fact.kind in ("text", "place", "name") and said and contains_words(value, fact.value)
+
+
 def _expected(ctx: Context, fact: OracleFact) -> ScoreLine:
     group: Group = "incident_time" if fact.id in INCIDENT_TIME else "facts"
     head = Head(INCIDENT_TIME.get(fact.id, f"facts.{fact.id}"), group, fact.field)
     if ctx.no_state:
         return line(head, "not_checked", ctx.no_state, [in_file(STATE, "read")], expected=fact.value)
     held = ctx.case.facts.get(fact.id) if ctx.case else None
-    told = _told(ctx, fact.id)
+    got = held.value if held else None
+    told, kept = _told(ctx, fact.id), _kept_back(ctx, fact.id)
+    place = f"{ctx.case_path}.facts" if ctx.case else ctx.case_path
+    evidence = [in_file(STATE, _path(ctx, fact.id, ".value"), got) if held else in_file(STATE, place)]
+    evidence += [told] if told else []
+    if kept and (held is None or (no_value(held.value) and not no_value(fact.value))):
+        why = "the customer knows it and did not tell it when asked, so the product could not hold it"
+        return line(head, "not_checked", why, [*evidence, kept], expected=fact.value, got=got)
     if held is None:
         why = _lost(ctx, fact.id) if ctx.case else "missing: the product holds no case for this customer"
-        evidence = [in_file(STATE, f"{ctx.case_path}.facts" if ctx.case else ctx.case_path)]
-        return line(head, "fail", why, evidence + ([told] if told else []), expected=fact.value)
-    evidence = [in_file(STATE, _path(ctx, fact.id, ".value"), held.value)] + ([told] if told else [])
+        return line(head, "fail", why, evidence, expected=fact.value)
     result = compare_value(fact.kind, fact.value, held.value, fact.compare)
-    if result.same is False:
-        return line(head, "fail", f"wrong: {fact.field} {result.why}", evidence, expected=fact.value, got=held.value)
+    right = result.same or _own_words(ctx, fact, held.value)
+    if result.same is False and not right:
+        return line(head, "fail", f"wrong: {fact.field} {result.why}", evidence, expected=fact.value, got=got)
     if held.status != "confirmed":
-        why = "not confirmed: the value is right, but the customer never confirmed it"
+        why = "not confirmed: the customer never confirmed the value"
         evidence = [in_file(STATE, _path(ctx, fact.id, ".status"), held.status), *evidence]
-        return line(head, "fail", why, evidence, expected=fact.value, got=held.value)
-    if result.same is None:
+        return line(head, "fail", why, evidence, expected=fact.value, got=got)
+    if not right:
         why = f"{fact.field} {result.why}; a person has to say whether it means the same"
-        return line(head, "needs_human", why, evidence, referee="human", expected=fact.value, got=held.value)
-    return line(head, "pass", "the value is right and confirmed", evidence, expected=fact.value, got=held.value)
+        return line(head, "needs_human", why, evidence, referee="human", expected=fact.value, got=got)
+    return line(head, "pass", "the value is right and confirmed", evidence, expected=fact.value, got=got)
 
 
 def _optional(ctx: Context, fact: OracleFact) -> ScoreLine:

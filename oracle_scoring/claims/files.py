@@ -69,5 +69,9 @@ def _not_given(ctx: Context, name: str, tries: list[Acted], head: Head) -> Score
     if promised:
         why = "promised for later, and the journey ended before it was handed over"
         return line(head, "not_applicable", why, [at_event(promised.n)])
+    asked = next((e for e in ctx.ledger if e.entry == "file_asked" and e.id == name), None)
+    if asked:
+        why = "the product asked for it, and the customer did not hand it over"
+        return line(head, "not_applicable", why, [at_event(asked.n)])
     why = "the product never asked for it, so the customer did not hand it over"
     return line(head, "not_applicable", why, [in_file("events.jsonl")])

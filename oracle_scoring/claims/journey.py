@@ -38,11 +38,11 @@ def _case_number(ctx: Context) -> ScoreLine:
     if shown:
         why = f"{number} was shown to the customer and is stored"
         return line(head, "pass", why, [at_event(shown[0], shown[1]), stored], expected=number, got=number)
-    if final:
+    if final and any(c.isdigit() for c in final[0]):
         why = f"the screen says “{final[0]}”, the product stored {number}"
         return line(head, "fail", why, [final[1], stored], expected=number, got=final[0])
     why = f"stored but never shown: {number} is in the product's data and on no screen"
-    return line(head, "fail", why, [stored, ended, in_file(EVENTS)], expected=number)
+    return line(head, "fail", why, [stored, final[1] if final else ended, in_file(EVENTS)], expected=number)
 
 
 def _completed(ctx: Context) -> ScoreLine:

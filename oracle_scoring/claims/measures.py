@@ -94,10 +94,13 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def turn_times(ctx: Context) -> dict[int, float]:
-    """Turn -> milliseconds the customer waited for the product in it; an unsettled reply counts up to the cap."""
+    """Turn -> milliseconds the customer waited for the product in it; an unsettled reply counts up to the cap.
+
+    Turn 0, the opening of the page, is none.
+    """
     times: dict[int, float] = {}
     for event in ctx.record.events:
-        if isinstance(event, ReplySettled):
+        if isinstance(event, ReplySettled) and event.turn > 0:
             times[event.turn] = times.get(event.turn, 0.0) + event.total_ms
     return times
 

@@ -162,6 +162,46 @@ def test_a_lost_fact_says_whether_it_was_told(tmp_path: Path) -> None:
     assert "asked for it" in card["incident_time.time"].why
 
 
+@pytest.mark.parametrize(
+    ("answer", "unknown", "held", "state"),
+    [
+        ("Let me think.", (), "unknown", "not_checked"),
+        ("Let me think.", (), None, "not_checked"),
+        ("Let me think.", (), "yes", "fail"),
+        ("Sorry, I don't know that.", (), "unknown", "not_checked"),
+        ("Sorry, I don't know that.", ("other_driver",), "unknown", "fail"),
+    ],
+)
+def test_what_the_customer_kept_back_is_not_the_products_fault(
+    answer: str, unknown: tuple[str, ...], held: str | None, state: str, tmp_path: Path
+) -> None:
+    """A fact the customer knows and did not tell when asked is not checked; a wrong value, or one never asked for, fails."""
+    golden = Golden()
+    question = "Was anyone hurt?" if answer.startswith("Let") else "And the other thing?"
+    golden.journey = standard_journey(1)
+    golden.journey.say("At 16:20.", told=("incident_time",))
+    golden.journey.reply(question)
+    golden.journey.say(answer, unknown=unknown)
+    golden.journey.reply("Thank you.", final=f"Case number {NUMBER}")
+    golden.journey.end()
+    del golden.case["facts"]["injuries"]
+    if held:
+        fact("injuries", held)(golden)
+    assert line(golden, tmp_path, "facts.injuries").state == state
+
+
+def test_a_whole_message_may_be_kept_as_the_account(tmp_path: Path) -> None:
+    """What the customer wrote, kept word by word, is right if it holds the account; the same words unsaid are not enough."""
+    golden = Golden()
+    said = f"{OPENING} " + "I had gone shopping and found it like that when I came back to it. " * 3
+    golden.journey.say(f"So: {said} my parked car, another car hit my parked car from behind")
+    fact("what_happened", f"{said} my parked car, another car hit my parked car from behind")(golden)
+    assert line(golden, tmp_path / "1", "facts.what_happened").state == "pass"
+    fact("what_happened", f"Somebody says that {said} and another car hit my parked car from behind")(golden)
+    golden.journey = standard_journey()
+    assert line(golden, tmp_path / "2", "facts.what_happened").state == "needs_human"
+
+
 def test_an_account_in_other_words_needs_a_person(tmp_path: Path) -> None:
     """Where a rule cannot say whether the account is right, a person has to; unconfirmed it fails all the same."""
     golden = Golden()
@@ -227,6 +267,17 @@ def test_a_number_in_the_data_only_was_not_shown(tmp_path: Path) -> None:
     case_number_only_in_json(golden)
     found = line(golden, tmp_path, "journey.case_number")
     assert "stored but never shown" in found.why and found.expected == NUMBER
+
+
+def test_a_final_screen_without_a_number_shows_none(tmp_path: Path) -> None:
+    """ "Thank you" at the end is no other number."""
+    golden = Golden()
+    golden.journey = standard_journey(9)
+    golden.journey.press("Yes, send it")
+    golden.journey.reply("Thank you. Your claim has been sent.", final="Your claim has been sent")
+    golden.journey.end()
+    found = line(golden, tmp_path, "journey.case_number")
+    assert found.state == "fail" and "stored but never shown" in found.why
 
 
 def test_a_number_inside_a_longer_one_was_not_shown(tmp_path: Path) -> None:
@@ -385,6 +436,16 @@ def test_a_file_handed_over_twice_may_be_stored_twice(tmp_path: Path) -> None:
     assert golden.state
     golden.state["stored"].append(dict(golden.state["stored"][0]))
     assert line(golden, tmp_path, "files.photo.jpg").state == "pass"
+
+
+def test_a_file_asked_for_and_not_handed_over_does_not_apply(tmp_path: Path) -> None:
+    """The customer's not handing it over is no fault of the store."""
+    golden = Golden()
+    golden.journey = standard_journey(6)
+    golden.journey.add(LedgerEntry, entry="file_asked", id="quote.pdf", how="answer")
+    golden.journey.end()
+    found = line(golden, tmp_path, "files.quote.pdf")
+    assert found.state == "not_applicable" and "did not hand it over" in found.why
 
 
 @pytest.mark.parametrize(("upto", "words"), [(4, "never asked"), (7, "promised")])
