@@ -93,9 +93,9 @@ def end(started: Iterable[Started]) -> None:
         process = find(one)
         if process is not None:
             _end_tree(process)
-        child = _started.pop(one.pid, None)
-        if child is not None:
-            child.wait()
+        child = _started.get(one.pid)
+        if child is not None and child.poll() is not None:
+            del _started[one.pid]
 
 
 def _end_tree(process: psutil.Process) -> None:

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +41,8 @@ READY_TIMEOUT_S: dict[PartName, float] = {"mongodb": 60.0, "s3": 90.0, "model": 
 POLL_S = 0.1
 PROBE_TIMEOUT_S = 5.0
 LOCK_TIMEOUT_S = 600.0
+REFERENCE_PRODUCT = (sys.executable, "-m", "harness.devstack", "serve")
+"""Command of the product; `--port N --runtime R` follow, stores and secrets come by environment."""
 TITLES: dict[PartName, str] = {
     "mongodb": "MongoDB (embedded nx-27017)",
     "s3": "S3 (embedded moto)",
@@ -158,6 +160,7 @@ def up(
     with_model: bool = False,
     config: Config | None = None,
     progress: Reporter | None = None,
+    product: Sequence[str] = REFERENCE_PRODUCT,
 ) -> StackStatus:
     """The stack is up and each part answered. A running stack is kept and completed; it stays until `down`.
 
@@ -167,12 +170,13 @@ def up(
             a configured endpoint.
         config: the environment; read if None.
         progress: where steps are told; standard error if None.
+        product: command that serves the product; another one in tests.
 
     Raises:
         EnvironmentFault: a port is taken, a part does not become ready, or a stack with another runtime is running.
         InputError: the environment holds a value that cannot be used.
     """
-    return _up(runtime, with_model, config or read_config(), progress or console_reporter(), user=None)
+    return _up(runtime, with_model, config or read_config(), progress or console_reporter(), product, user=None)
 
 
 def down(config: Config | None = None) -> list[str]:
@@ -215,6 +219,7 @@ def for_run(
     with_model: bool = False,
     config: Config | None = None,
     progress: Reporter | None = None,
+    product: Sequence[str] = REFERENCE_PRODUCT,
 ) -> Iterator[StackConnection]:
     """Uses the running stack, or starts one for the time of the context. Arguments and errors as for `up`.
 
@@ -222,7 +227,7 @@ def for_run(
     """
     config = config or read_config()
     me = _User(pid=os.getpid(), created=psutil.Process().create_time(), token=secrets.token_hex(8))
-    _up(runtime, with_model, config, progress or console_reporter(), user=me)
+    _up(runtime, with_model, config, progress or console_reporter(), product, user=me)
     try:
         stack = _read(config)
         if stack is None:
@@ -248,7 +253,12 @@ def own_ports(config: Config) -> set[int]:
 
 
 def _up(
-    runtime: Runtime | None, with_model: bool, config: Config, progress: Reporter, user: _User | None
+    runtime: Runtime | None,
+    with_model: bool,
+    config: Config,
+    progress: Reporter,
+    product: Sequence[str],
+    user: _User | None,
 ) -> StackStatus:
     needs_model = (with_model and any(config.model_state(r) == "embedded" for r in ("customer", "judge"))) or (
         runtime == "model" and config.model_state("product") == "embedded"
@@ -273,7 +283,7 @@ def _up(
             need_free_port(part_port(config, name), TITLES[name], PORT_VARIABLES[name])
         fresh = not stack.parts
         try:
-            stack = _bring_up(config, stack, missing, runtime, gguf, progress)
+            stack = _bring_up(config, stack, missing, runtime, gguf, progress, product)
         except BaseException:
             # A stack that never was whole must not stay behind; one that was running before is left as it was.
             if fresh:
@@ -327,6 +337,7 @@ def _bring_up(
     runtime: Runtime | None,
     gguf: Path | None,
     progress: Reporter,
+    product: Sequence[str],
 ) -> _StackFile:
     """The stack with the missing parts started and ready; the product comes last, after what it stands on."""
     below: list[PartName] = [name for name in missing if name != "product"]
@@ -338,7 +349,8 @@ def _bring_up(
     if "product" in missing and runtime is not None:
         progress.say(f"Starting {TITLES['product']} ({runtime}) on port {config.ports.product} …")
         stack = _with(stack, runtime=runtime, settings=_settings(config, stack, runtime))
-        stack = _start(config, stack, "product", *_product(config, stack, runtime))
+        command = [*product, "--port", str(config.ports.product), "--runtime", runtime]
+        stack = _start(config, stack, "product", command, _product_environment(config, stack, runtime))
         _wait_ready(config, stack, "product")
     return stack
 
@@ -370,13 +382,14 @@ def _command(config: Config, stack: _StackFile, name: PartName, gguf: Path | Non
     return [*command, "--model", str(gguf)]
 
 
-def _product(config: Config, stack: _StackFile, runtime: Runtime) -> tuple[list[str], dict[str, str]]:
-    """Command and environment of the reference product."""
+def _product_environment(config: Config, stack: _StackFile, runtime: Runtime) -> dict[str, str]:
+    """What the product is told. Secrets are in it, since a command line is for all to read."""
     s3 = _s3(config, stack)
-    command = [sys.executable, "-m", "harness.devstack", "serve", "--port", str(config.ports.product)]
-    command += ["--runtime", runtime, "--mongodb-uri", _mongodb_uri(config, stack), "--s3-endpoint", s3.endpoint]
-    command += ["--s3-access-key", s3.access_key, "--s3-secret-key", s3.secret_key]
     env = _clean_environment() | {
+        "RIG_MONGODB_URI": _mongodb_uri(config, stack),
+        "RIG_S3_ENDPOINT": s3.endpoint,
+        "RIG_S3_ACCESS_KEY": s3.access_key,
+        "RIG_S3_SECRET_KEY": s3.secret_key,
         "RIG_SEED_TOKEN": stack.seed_token,
         "RIG_STAFF_USER": stack.staff_user,
         "RIG_STAFF_PASSWORD": stack.staff_password,
@@ -390,7 +403,7 @@ def _product(config: Config, stack: _StackFile, runtime: Runtime) -> tuple[list[
             "RIG_PRODUCT_MODEL": endpoint.model,
             "RIG_PRODUCT_API_KEY": endpoint.api_key,
         }
-    return command, env
+    return env
 
 
 def _clean_environment() -> dict[str, str]:
