@@ -44,6 +44,7 @@ class Hands:
             self._chooser.set_result(chooser)
 
     async def point(self, function: str, *args: Any) -> dict[str, Any]:
+        """Where to press, `{x, y, focused, …}`, or `{why}`; the last argument is how many milliseconds it may take."""
         ms = args[-1]
         try:
             point: dict[str, Any] = await self.world.again(function, *args, timeout_s=ms / 1000 + 10)
@@ -52,6 +53,7 @@ class Hands:
         return point
 
     async def click(self, at: Mapping[str, Any]) -> None:
+        """Moves the mouse to a point and presses the left button there."""
         place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
         send = self.world.session.send
         await asyncio.gather(
@@ -61,6 +63,7 @@ class Hands:
         )
 
     async def click_handle(self, handle: int) -> str:
+        """Presses a control of the last reading; returns why not, or nothing."""
         at = await self.point("handlePoint", handle, int(self.control_s * 1000))
         if "x" not in at:
             return f"control {at['why']}"
@@ -68,6 +71,7 @@ class Hands:
         return ""
 
     async def fill(self, found: Found, value: str) -> str:
+        """Types or chooses a value and looks whether the control shows it; returns what went wrong, or nothing."""
         about = await self.world.again("about", found.element)
         if about is None:
             return "control gone"
@@ -129,13 +133,15 @@ class Hands:
         """Keys for a date or time field, in the orders that browsers' locales use, until the field holds the value."""
         for keys in _date_keys(kind, value):
             await self.world.again("focus", found.element)
-            await self.clear()
+            for _ in range(6):
+                await self.page.keyboard.press("ArrowLeft")
             await self.page.keyboard.type(keys)
             if await self.world.again("valueIs", found.element, value, 200):
                 return ""
         return "not kept"
 
     async def insert(self, text: str, rich: bool) -> None:
+        """Types at the focus. In an editable box (`rich`) lines are broken by Shift+Enter, since Enter may send."""
         if not rich:
             await self.world.session.send("Input.insertText", {"text": text})
             return
@@ -146,10 +152,12 @@ class Hands:
                 await self.world.session.send("Input.insertText", {"text": line})
 
     async def clear(self) -> None:
+        """Empties the field that has the focus."""
         await self.page.keyboard.press("ControlOrMeta+A")
         await self.page.keyboard.press("Backspace")
 
     async def choose_file(self, path: Path, get: tuple[str, Any]) -> str:
+        """Presses what opens a file chooser and chooses the file in it; returns what went wrong, or nothing."""
         at = await self.point(get[0], get[1], int(self.control_s * 1000))
         if "x" not in at:
             return f"control {at['why']}"

@@ -220,9 +220,6 @@ class Surface:
         page.on("console", self._on_console)
         page.on("crash", lambda _: self._on_crash())
         page.on("websocket", self._on_websocket)
-        page.on(
-            "requestfailed", lambda r: self._event("request_failed", f"{r.method} {r.url}: {r.failure}", "recorded")
-        )
 
     def _spawn(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
@@ -581,6 +578,7 @@ class Surface:
             await self.run_steps(sign_in.steps, values)
         except StepFailed as exc:
             return _result(False, 0, started, str(exc))
+        await self.settle()
         shown = await self.sign_in_shown()
         return _result(not shown, 0, started, "sign-in is still shown" if shown else "")
 

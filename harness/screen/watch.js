@@ -9,6 +9,7 @@
 
   const HARD = new Set(["reply", "tag", "card", "dialog", "notice", "final"]);
   const RECHECK_MS = 250; // a look even if nothing was reported: styles and animations change without mutations
+  const LOAD_MS = 2000; // how long pictures, fonts and the like of a page just opened are waited for
   const SOFT_ROUNDS = 4; // how many quiet times a panel, a clock or an animation may hold up the end of a turn
   const now = () => performance.timeOrigin + performance.now();
   const squeeze = (text) => (text || "").replace(/[\s\u00a0\u3000]+/g, "");
@@ -216,7 +217,7 @@
       let due = at + RECHECK_MS;
       if (!a.busy && s) {
         let need = quiet;
-        const parsed = document.readyState === "complete" || (document.readyState === "interactive" && !o.loaded);
+        const parsed = document.readyState === "complete" || (document.readyState === "interactive" && (!o.loaded || at - a.at > LOAD_MS));
         let ready = (a.usable || s.stands) && parsed;
         if (!ready && s.card && parsed) {
           ready = true;

@@ -15,6 +15,8 @@ from harness.schema.base import Strict
 from harness.screen.errors import PageCrashed, SurfaceUnreachable
 
 WORLD = "rig"
+BEGIN_S = 1.0
+"""Within this a navigation that was asked for begins."""
 SCRIPTS = ("locate.js", "reader.js", "parts.js", "watch.js")
 _LOST = (
     "context was destroyed",
@@ -62,9 +64,9 @@ class World:
         self._main_frame = ""
         self._context: int | None = None
         self._here = asyncio.Event()
-        self.loading = False
-        self.loads = 0
-        """How often a navigation of the top frame was asked for."""
+        self._died = asyncio.Event()
+        self._asked = False
+        self._begun = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -84,6 +86,7 @@ class World:
         session.on("Page.frameRequestedNavigation", self._requested)
         session.on("Page.frameStartedLoading", self._started)
         session.on("Page.frameStoppedLoading", self._stopped)
+        session.on("Page.domContentEventFired", lambda *_: self._parsed())
         session.on("Page.frameNavigated", self._navigated)
         session.on("Inspector.targetCrashed", lambda *_: self.crash())
         await session.send("Page.enable")
@@ -99,6 +102,7 @@ class World:
     def crash(self) -> None:
         """Marks the page as dead and wakes whoever waits for it."""
         self.crashed = True
+        self._died.set()
         self._here.set()
         self._idle.set()
 
@@ -120,22 +124,21 @@ class World:
 
     def _requested(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main_frame and event.get("disposition", "currentTab") == "currentTab":
-            self._busy()
-            self.loads += 1
+            self._asked = True
+            self._begun.clear()
 
     def _started(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main_frame:
-            self._busy()
-
-    def _busy(self) -> None:
-        self.loading = True
-        if not self.crashed:
+        if event.get("frameId") == self._main_frame and not self.crashed:
+            self._begun.set()
             self._idle.clear()
 
     def _stopped(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main_frame:
-            self.loading = False
-            self._idle.set()
+            self._parsed()
+
+    def _parsed(self) -> None:
+        self._asked = False
+        self._idle.set()
 
     def _navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
@@ -145,12 +148,17 @@ class World:
                 self.notify(str(frame.get("url", "")))
 
     async def loaded(self, timeout_s: float) -> bool:
-        """True once no navigation of the top frame is under way."""
-        try:
+        """True once no navigation of the top frame is under way: its new document has been parsed.
+
+        A navigation that was asked for but does not begin (a download, for instance) is not waited for.
+        """
+        with suppress(TimeoutError):
+            if self._asked:
+                await asyncio.wait_for(self._begun.wait(), BEGIN_S)
             await asyncio.wait_for(self._idle.wait(), timeout_s)
-        except TimeoutError:
-            return False
-        return True
+            return True
+        self._asked = False
+        return self._idle.is_set()
 
     async def call(self, function: str, *args: Any, timeout_s: float = 10.0) -> Any:
         """Calls one function of the page scripts and returns its (awaited) value.
@@ -192,7 +200,7 @@ class World:
         if context is None:
             raise ContextLost
         try:
-            answer = await self.session.send(
+            answer = await self._unless_dead(
                 "Runtime.evaluate",
                 {"expression": expression, "contextId": context, "returnByValue": by_value, "awaitPromise": True},
             )
@@ -209,6 +217,23 @@ class World:
             raise RuntimeError(f"page script: {answer['exceptionDetails'].get('text')}")
         result: dict[str, Any] = answer["result"]
         return result
+
+    async def _unless_dead(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Sends one DevTools command; a crash of the page ends the wait (its answer would never come)."""
+        sending = asyncio.ensure_future(self.session.send(method, params))
+        dying = asyncio.ensure_future(self._died.wait())
+        try:
+            await asyncio.wait((sending, dying), return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                answer: dict[str, Any] = sending.result()
+                return answer
+            raise PageCrashed("the page crashed")
+        finally:
+            dying.cancel()
+            if not sending.done():
+                sending.cancel()
+                with suppress(asyncio.CancelledError, PlaywrightError):
+                    await asyncio.wait((sending,), timeout=0)
 
     async def closed_roots(self, suspects: int) -> int:
         """How many of the suspects of the last reading really have a closed shadow root."""
