@@ -1,13 +1,20 @@
-"""Network evidence of a browser context: every request and body to disk, requests to other origins aborted."""
+"""Network evidence of a browser context: every request and body to disk, requests to other origins aborted.
+
+A reply that is streamed with `Cache-Control: no-store` is reported by Chromium as failed (ERR_ABORTED) and its body is
+thrown away. Bodies of fetches are therefore taken as they arrive, by `Network.streamResourceContent`.
+"""
 
 import asyncio
+import base64
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Request, Response, Route, WebSocket
+from playwright.async_api import BrowserContext, Page, Request, Route, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
 from harness.record import Recorder
@@ -18,6 +25,53 @@ DRAIN_S = 5.0
 _OWN_SCHEMES = ("data:", "blob:", "about:")
 
 
+class _Streams:
+    """Bodies of a page's fetches, as they came in."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, tuple[str, str]] = {}
+        self._parts: dict[str, list[bytes]] = {}
+        self._waiting: dict[tuple[str, str], deque[str]] = {}
+
+    async def watch(self, page: Page) -> None:
+        """Listen to a page for as long as it lives."""
+        session = await page.context.new_cdp_session(page)
+        loop = asyncio.get_running_loop()
+        tasks: set[asyncio.Task[None]] = set()
+
+        async def start(request_id: str) -> None:
+            with contextlib.suppress(PlaywrightError):
+                got = await session.send("Network.streamResourceContent", {"requestId": request_id})
+                self._parts.setdefault(request_id, []).insert(0, base64.b64decode(got["bufferedData"]))
+
+        def sent(event: dict[str, Any]) -> None:
+            if event.get("type") in ("Fetch", "XHR"):
+                name = (event["request"]["method"], event["request"]["url"])
+                self._named[event["requestId"]] = name
+                self._waiting.setdefault(name, deque()).append(event["requestId"])
+
+        def received(event: dict[str, Any]) -> None:
+            if event["requestId"] in self._named:
+                task = loop.create_task(start(event["requestId"]))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+
+        def data(event: dict[str, Any]) -> None:
+            if "data" in event and event["requestId"] in self._named:
+                self._parts.setdefault(event["requestId"], []).append(base64.b64decode(event["data"]))
+
+        session.on("Network.requestWillBeSent", sent)
+        session.on("Network.responseReceived", received)
+        session.on("Network.dataReceived", data)
+        await session.send("Network.enable")
+
+    def take(self, method: str, url: str) -> bytes | None:
+        """The body of the oldest fetch of that name not taken yet; None if nothing of it was seen."""
+        waiting = self._waiting.get((method, url))
+        parts = self._parts.pop(waiting.popleft(), None) if waiting else None
+        return b"".join(parts) if parts else None
+
+
 class NetLog:
     """Attach before the first navigation; `drain` before the context closes."""
 
@@ -26,6 +80,7 @@ class NetLog:
         self._allowed = allowed
         self._tasks: set[asyncio.Task[None]] = set()
         self._started: dict[Request, tuple[float, int]] = {}
+        self._streams = _Streams()
         self.blocked = 0
 
     async def attach(self, context: BrowserContext) -> None:
@@ -33,8 +88,20 @@ class NetLog:
         context.on("request", self._request)
         context.on("requestfinished", lambda r: self._spawn(self._finished(r)))
         context.on("requestfailed", lambda r: self._spawn(self._failed(r)))
-        context.on("page", lambda page: page.on("websocket", self._websocket))
+        context.on("page", self._page)
         await context.route(lambda url: not self._may(url), self._abort)
+
+    def _page(self, page: Page) -> None:
+        page.on("websocket", self._websocket)
+        self._spawn(self._watch(page))
+
+    async def _watch(self, page: Page) -> None:
+        try:
+            await self._streams.watch(page)
+        except PlaywrightError as exc:
+            self._rec.emit(
+                "capture_failed", what="network", why=f"streamed bodies are not seen: {str(exc).splitlines()[0]}"[:300]
+            )
 
     def _may(self, url: str) -> bool:
         return url.startswith(_OWN_SCHEMES) or self._allowed(url)
@@ -60,8 +127,6 @@ class NetLog:
             await route.abort("blockedbyclient")
 
     def _websocket(self, socket: WebSocket) -> None:
-        self._rec.emit("page", what="websocket", detail=socket.url[:500], policy="recorded")
-
         def frame(way: str) -> Callable[[str | bytes], None]:
             def keep(payload: str | bytes) -> None:
                 data = payload.encode() if isinstance(payload, str) else payload
@@ -116,53 +181,52 @@ class NetLog:
         )
 
     async def _finished(self, request: Request) -> None:
+        await self._ended(request, None)
+
+    async def _failed(self, request: Request) -> None:
+        await self._ended(request, request.failure or "failed")
+
+    async def _ended(self, request: Request, failure: str | None) -> None:
         started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
         duration = round((time.monotonic() - started) * 1000, 1)
-        response: Response | None = None
+        streamed = self._streams.take(request.method, request.url)
+        status: int | None = None
         body: bytes | None = None
-        note: str | None = None
-        sent: dict[str, str] = {}
+        note = f"failed: {failure}" if failure else None
+        sent: dict[str, str] = dict(request.headers)
         got: dict[str, str] = {}
         try:
             response = await request.response()
             sent = await request.all_headers()
             if response is not None:
-                got = await response.all_headers()
-                if 300 <= response.status < 400:
+                status, got = response.status, await response.all_headers()
+                if 300 <= status < 400:
                     note = "redirect"
-                else:
+                elif failure is None:
                     body = await response.body()
         except PlaywrightError as exc:
-            note = str(exc).splitlines()[0][:200]
+            note = note or str(exc).splitlines()[0][:200]
+        if body is None and streamed is not None:
+            body, note = streamed, "streamed"
+        elif failure and status is None and "blockedbyclient" not in failure.lower().replace("_", ""):
+            self._rec.emit(
+                "page",
+                what="request_failed",
+                detail=f"{request.method} {request.url}: {failure}"[:500],
+                policy="recorded",
+            )
         if body is not None and len(body) > BODY_LIMIT:
             note, body = f"too_large: {len(body)} bytes", None
         self._write_line(
             request.method,
             request.url,
             request.resource_type,
-            response.status if response else None,
+            status,
             sent,
             got,
             _post(request),
             body,
             note,
-            duration,
-            turn,
-        )
-
-    async def _failed(self, request: Request) -> None:
-        started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
-        duration = round((time.monotonic() - started) * 1000, 1)
-        self._write_line(
-            request.method,
-            request.url,
-            request.resource_type,
-            None,
-            dict(request.headers),
-            {},
-            _post(request),
-            None,
-            f"failed: {request.failure}",
             duration,
             turn,
         )

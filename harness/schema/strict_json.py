@@ -104,7 +104,7 @@ def read_model(model: type[M], path: Path, name: str | None = None) -> M:
 def canonical(value: Any) -> bytes:
     """The one byte form of a JSON value: sorted keys, no spaces, UTF-8."""
     if isinstance(value, BaseModel):
-        value = value.model_dump(mode="json")
+        value = value.model_dump(mode="json", by_alias=True)
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("utf-8")
 
 

@@ -299,7 +299,7 @@ class Surface:
         options = {
             "expects": mark.expects,
             "quiet": int(customer.quiet_ms),
-            "quietUnmarked": OPENING_QUIET_MS if mark.fresh else unmarked,
+            "quietUnmarked": OPENING_QUIET_MS if mark.fresh or mark.expects == "nothing" else unmarked,
             "grace": OPENING_GRACE_MS if mark.fresh else self.limits.nothing_ms,
             "loaded": mark.fresh,
             "cap": cap_ms,
