@@ -166,8 +166,8 @@ def up(
 
     Args:
         runtime: the product's runtime; None starts no product and no stores.
-        with_model: start the local model even if the product does not need it. It is never started for a role that has
-            a configured endpoint.
+        with_model: start the local model for the customer, unless the customer has a configured endpoint. The product's
+            `model` runtime starts it for itself in the same way.
         config: the environment; read if None.
         progress: where steps are told; standard error if None.
         product: command that serves the product; another one in tests.
@@ -260,7 +260,7 @@ def _up(
     product: Sequence[str],
     user: _User | None,
 ) -> StackStatus:
-    needs_model = (with_model and any(config.model_state(r) == "embedded" for r in ("customer", "judge"))) or (
+    needs_model = (with_model and config.model_state("customer") == "embedded") or (
         runtime == "model" and config.model_state("product") == "embedded"
     )
     gguf = ensure_model(progress, config) if needs_model else None

@@ -45,9 +45,15 @@ function Find-Python {
             continue
         }
         $arguments = @($candidate | Select-Object -Skip 1) + @('-c', 'import sys; print(sys.executable if sys.version_info >= (3, 11) else '''')')
-        $found = & $program @arguments 2>$null
-        if ($LASTEXITCODE -eq 0 -and $found) {
-            return "$found".Trim()
+        try {
+            $found = & $program @arguments 2>$null
+            if ($LASTEXITCODE -eq 0 -and $found) {
+                return "$found".Trim()
+            }
+        }
+        catch {
+            # Words on standard error count as a failure in Windows PowerShell 5.1; then the next candidate is tried.
+            continue
         }
     }
     return $null
