@@ -2,7 +2,8 @@
 
 Order of trial: `RIG_BROWSER`, the browser Playwright itself downloaded, then `chromium-headless-shell`, `chromium` and
 `google-chrome` on the PATH. Chromium's sandbox does not work for root: with it on, a launch hangs until its timeout, so
-that case is refused before anything starts. Nothing here imports or starts Playwright.
+that case is refused before anything starts. An ordinary user gets the sandbox where the system allows one; the record
+says which it was. Nothing here imports or starts Playwright.
 """
 
 import json
@@ -12,8 +13,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -80,8 +81,12 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def sandbox_wanted(setting: Sandbox, root: bool) -> bool:
-    """Whether the sandbox is on.
+class NoSandbox(EnvironmentFault):
+    """The system lets the browser make no sandbox."""
+
+
+def sandbox_wanted(setting: Sandbox, root: bool, works: Callable[[], bool]) -> bool:
+    """Whether the sandbox is on: always with `on`, never with `off`, with `auto` where it works.
 
     Raises:
         EnvironmentFault: it was asked for as root, where a launch would hang.
@@ -91,7 +96,7 @@ def sandbox_wanted(setting: Sandbox, root: bool) -> bool:
             "RIG_BROWSER_SANDBOX=on, but Chromium's sandbox does not work as root: run as an ordinary user, "
             "or unset RIG_BROWSER_SANDBOX"
         )
-    return setting == "on" or (setting == "auto" and not root)
+    return setting == "on" or (setting == "auto" and not root and works())
 
 
 def launch_args(sandbox: bool) -> list[str]:
@@ -177,7 +182,7 @@ def _locate(config: Config, env: Mapping[str, str]) -> tuple[Path, BrowserSource
 
 
 def find_browser(config: Config | None = None, environ: Mapping[str, str] | None = None) -> Browser:
-    """The browser to use. It answered to `--version` just now.
+    """The browser to use. It answered to `--version` just now; with `auto`, its sandbox was tried.
 
     Raises:
         EnvironmentFault: none is there, it does not start, or the sandbox was asked for as root.
@@ -185,18 +190,31 @@ def find_browser(config: Config | None = None, environ: Mapping[str, str] | None
     """
     env = os.environ if environ is None else environ
     config = config or read_config(env)
-    sandbox = sandbox_wanted(config.sandbox, is_root())
+    sandbox_wanted(config.sandbox, is_root(), lambda: True)  # refused before anything starts
     path, source = _locate(config, env)
     version = browser_version(path)
     shell = "headless" in path.name
-    return Browser(path=path, source=source, version=version, headless_shell=shell, sandbox=sandbox)
+    browser = Browser(path=path, source=source, version=version, headless_shell=shell, sandbox=True)
+    return replace(browser, sandbox=sandbox_wanted(config.sandbox, is_root(), lambda: _sandbox_works(browser)))
+
+
+def _sandbox_works(browser: Browser) -> bool:
+    """False only if a launch fails for want of a sandbox; any other failure is for the real launch to tell."""
+    try:
+        check_launch(browser)
+    except NoSandbox:
+        return False
+    except EnvironmentFault:
+        return True
+    return True
 
 
 def check_launch(browser: Browser) -> None:
     """Launches the browser on an empty page and lets it end. Afterwards it is known to start here.
 
     Raises:
-        EnvironmentFault: it showed no page in time; the message says how to mend a missing sandbox.
+        NoSandbox: it finds no usable sandbox; the message says how to mend that.
+        EnvironmentFault: it showed no page in time.
     """
     with tempfile.TemporaryDirectory(prefix="rig-browser-", ignore_cleanup_errors=True) as profile:
         command = [str(browser.path), "--headless", *launch_args(browser.sandbox), f"--user-data-dir={profile}"]
@@ -217,7 +235,7 @@ def check_launch(browser: Browser) -> None:
     if "<p>ready</p>" in done.stdout:
         return
     if "sandbox" in done.stderr.lower():
-        raise EnvironmentFault(f"{browser.path} finds no usable sandbox; mend: {MEND_SANDBOX}")
+        raise NoSandbox(f"{browser.path} finds no usable sandbox; mend: {MEND_SANDBOX}")
     said = " ".join(done.stderr.split())[-160:]
     raise EnvironmentFault(f"{browser.path} showed no page (exit {done.returncode}): {said}")
 

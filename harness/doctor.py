@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.browser import check_launch, find_browser, is_root
+from harness.browser import MEND_SANDBOX, check_launch, find_browser, is_root
 from harness.config import EMBEDDED_ROLES, ROLES, Config, Endpoint, Role, read_config
 from harness.embedded_model import DISK_MARGIN, DOWNLOAD_SIZE, MODEL_SIZE, MODEL_TITLE, model_at_hand
 from harness.errors import EnvironmentFault, InputError, RigError, one_line
@@ -182,8 +182,10 @@ def _browser(config: Config) -> Iterator[Finding]:
         yield Finding("browser sandbox", "ok", "on")
     elif is_root():
         yield Finding("browser sandbox", "warning", "off, as it must be for root", "run as an ordinary user")
-    else:
+    elif config.sandbox == "off":
         yield Finding("browser sandbox", "warning", "off by RIG_BROWSER_SANDBOX", "unset RIG_BROWSER_SANDBOX")
+    else:
+        yield Finding("browser sandbox", "warning", "off, since the system allows none", MEND_SANDBOX)
 
 
 def _fonts(config: Config) -> Iterator[Finding]:

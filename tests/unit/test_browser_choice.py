@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness import browser
-from harness.browser import check_launch, find_browser, launch_args, sandbox_wanted
-from harness.config import read_config
+from harness.browser import Browser, NoSandbox, check_launch, find_browser, launch_args, sandbox_wanted
 from harness.errors import EnvironmentFault
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")
@@ -66,13 +65,20 @@ def test_what_is_no_chromium_is_refused(tmp_path: Path, says: str, code: int) ->
 def test_the_sandbox_as_root_is_refused_before_anything_starts() -> None:
     """Root with the sandbox on would hang until a timeout, so it is refused at once."""
     with pytest.raises(EnvironmentFault, match=r"does not work as root"):
-        sandbox_wanted("on", root=True)
+        sandbox_wanted("on", root=True, works=lambda: True)
 
 
-def test_the_sandbox_is_on_unless_root_or_switched_off() -> None:
-    """By default only root goes without a sandbox."""
-    assert sandbox_wanted("auto", root=False) and sandbox_wanted("on", root=False)
-    assert not sandbox_wanted("auto", root=True) and not sandbox_wanted("off", root=False)
+def test_the_sandbox_is_on_where_it_works_unless_switched_off() -> None:
+    """By default the sandbox is on for an ordinary user where the system allows one; `on` does not ask."""
+
+    def never_asked() -> bool:
+        raise AssertionError
+
+    assert sandbox_wanted("auto", root=False, works=lambda: True)
+    assert not sandbox_wanted("auto", root=False, works=lambda: False)
+    assert sandbox_wanted("on", root=False, works=never_asked)
+    assert not sandbox_wanted("auto", root=True, works=never_asked)
+    assert not sandbox_wanted("off", root=False, works=never_asked)
 
 
 def test_arguments_switch_the_sandbox_off_only_when_it_is_off() -> None:
@@ -91,6 +97,7 @@ def test_a_browser_without_a_usable_sandbox_is_named_with_its_mending(tmp_path: 
         encoding="utf-8",
     )
     path.chmod(0o755)
-    config = read_config({"RIG_BROWSER": str(path), "RIG_BROWSER_SANDBOX": "off"})
-    with pytest.raises(EnvironmentFault, match=r"no usable sandbox; mend: .*RIG_BROWSER_SANDBOX=off"):
-        check_launch(find_browser(config))
+    wanting = Browser(path=path, source="path", version="Chromium 1.2.3", headless_shell=False, sandbox=True)
+    with pytest.raises(NoSandbox, match=r"no usable sandbox; mend: .*RIG_BROWSER_SANDBOX=off"):
+        check_launch(wanting)
+    assert not browser._sandbox_works(wanting)
