@@ -37,8 +37,9 @@ VERBS = ("goto", "click", "fill", "press", "upload", "wait_for")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
 _KNOWN_PLACEHOLDER = re.compile(r"(base_url|case_ref|login\.(email|password)|env\.RIG_[A-Z0-9_]+)")
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,60}")
-_KEY = re.compile(r"[A-Za-z0-9+]{1,40}")
+_ORIGIN = re.compile(r"(https?|wss?)://[^/?#@]+/?")
+_NAME = re.compile(r"^[a-z0-9][a-z0-9._-]{0,60}$")
+_KEY = re.compile(r"^[A-Za-z0-9+]{1,40}$")
 
 
 def _placeholders(text: str) -> str:
@@ -97,6 +98,11 @@ class Locator(Strict):
 
 Locators = Annotated[list[Locator], Field(min_length=1), BeforeValidator(_listed)]
 """One locator or a list. Where one thing is meant, the first that is shown; where many are, all of them together."""
+
+
+def scripts(locators: list[Locator]) -> list[dict[str, Any]]:
+    """Locators as plain data for the page scripts."""
+    return [locator.script() for locator in locators]
 
 
 class Step(Strict):
@@ -251,8 +257,8 @@ class Adapter(Strict):
         if self.seed is not None and host not in LOOPBACK:
             raise ValueError(f"seed goes to {host}, which is not loopback; a seed route is for development only")
         for origin in self.origins:
-            parts = urlsplit(substitute(origin, {"base_url": self.base_url}))
-            if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/") or parts.query:
+            url = substitute(origin, {"base_url": self.base_url})
+            if _origin(url) is None or not _ORIGIN.fullmatch(url):
                 raise ValueError(f"origins: {origin} is not an origin such as https://host:port")
         return self
 
@@ -262,23 +268,28 @@ class Adapter(Strict):
 
     def allowed(self, url: str) -> bool:
         """True if a browser context may request this: an allowed origin, or data, blob and about addresses."""
-        parts = urlsplit(url)
-        if parts.scheme in ("data", "blob", "about"):
+        try:
+            scheme = urlsplit(url).scheme
+        except ValueError:
+            return False
+        if scheme in ("data", "blob", "about"):
             return True
-        if parts.scheme in ("ws", "wss"):
-            parts = parts._replace(scheme="http" if parts.scheme == "ws" else "https")
-        return _origin(parts.geturl()) in {_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins}
+        origin = _origin(url)
+        mine = {_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins}
+        return origin is not None and origin in mine
 
 
 def _origin(url: str) -> tuple[str, str, int] | None:
-    parts = urlsplit(url)
+    """Scheme (a socket's counts as its page's), host and port; None for anything that is no web address."""
     try:
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
         return None
-    if not parts.hostname:
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    if not parts.hostname or scheme not in ("http", "https"):
         return None
-    return parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80)
+    return scheme, parts.hostname, port or (443 if scheme == "https" else 80)
 
 
 def substitute(text: str, values: Mapping[str, str]) -> str:

@@ -2,11 +2,8 @@
 
 Nothing here waits for a time. A page script (watch.js) reports the state that is waited for; every wait has a cap.
 
-Policies for what the page does by itself, each recorded through the sink:
-native dialogs: `alert` and `confirm` are accepted (a confirm follows from what the customer has just pressed), `prompt` is
-dismissed (no words are invented), `beforeunload` is accepted; their text is on the next Screen, since a person saw it.
-Popups are closed, downloads saved before the context closes, web sockets, errors and navigations recorded. The context
-must have been made with `service_workers="block"`, or its network log is incomplete.
+What the page does by itself is answered and recorded by page_events. The context must have been made with
+`service_workers="block"`, or its network log is incomplete.
 """
 
 import asyncio
@@ -18,15 +15,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, Page, WebSocket
+from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
 from harness.errors import EnvironmentFault, one_line
-from harness.schema.screen import Block, Control, Screen
-from harness.screen.adapter import Adapter, ListSpec, Locator, Step, substitute
+from harness.schema.screen import Block, Screen
+from harness.screen.adapter import Adapter, ListSpec, Locator, Step, scripts
 from harness.screen.errors import NoSuchControl, PageCrashed, StepFailed, SurfaceUnreachable
 from harness.screen.hands import Hands, fold
+from harness.screen.page_events import PageEvents, Sink
 from harness.screen.reader import Found, closed_root_notes, make_screen
+from harness.screen.steps import StepRunner
 from harness.screen.world import ContextLost, World
 
 Expects = Literal["reply", "change", "nothing"]
@@ -57,16 +56,6 @@ class Login(Protocol):
         """Its password."""
 
 
-class Sink(Protocol):
-    """Where a surface records what happens by itself."""
-
-    def emit(self, kind: str, **fields: Any) -> Any:
-        """Records one event (kinds and fields: harness.schema.events)."""
-
-    def download(self, name: str, data: bytes) -> tuple[str, str]:
-        """Keeps a downloaded file; returns its name below the attempt folder and its sha256."""
-
-
 @dataclass(frozen=True)
 class Limits:
     """Caps, in seconds unless the name says otherwise. They bound waits for states; none is ever simply waited out."""
@@ -79,7 +68,7 @@ class Limits:
     """For a control that is shown to become usable."""
     confirm_s: float = 15.0
     """For the customer's own bubble to come."""
-    idle_ms: int = 1500
+    idle_ms: int = 2500
     """Nothing happening for this long after a send means that it was lost."""
     upload_s: float = 60.0
     picture_s: float = 5.0
@@ -129,15 +118,13 @@ class Surface:
         self.adapter = adapter
         self.sink = sink
         self.limits = limits
-        self.world = World(page, _config(adapter), self._navigated)
+        self.events = PageEvents(page, sink, self._die)
+        self.world = World(page, _config(adapter), self.events.navigated)
         self.hands = Hands(page, self.world, limits.control_s, limits.upload_s)
         self._told: list[Block] = []
         self._tail: list[Block] = []
         self._controls: list[Found] = []
         self._mark: Mark | None = None
-        self._notices: list[str] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._closing = False
 
     # ------------------------------------------------------------------ life
 
@@ -166,7 +153,7 @@ class Surface:
         if turn_timeout_s is not None:
             caps = replace(caps, turn_timeout_s=turn_timeout_s)
         surface = cls(page, adapter, sink, caps)
-        surface._listen(context)
+        surface.events.listen()
         await surface.world.start()
         await surface.goto(start_url)
         if wait_ready:
@@ -174,12 +161,12 @@ class Surface:
             await surface.mark("change", fresh=True)
         return surface
 
+    def _die(self) -> None:
+        self.world.crash()
+
     async def close(self) -> None:
         """Ends pending downloads, then closes the page. Nothing is recorded afterwards."""
-        pending = [t for t in self._tasks if not t.done()]
-        if pending:
-            await asyncio.wait(pending, timeout=self.limits.upload_s)
-        self._closing = True
+        await self.events.finish(self.limits.upload_s)
         with suppress(PlaywrightError):
             await self.page.close(run_before_unload=False)
 
@@ -191,7 +178,7 @@ class Surface:
             raise SurfaceUnreachable(f"{one_line(url, 120)} cannot be opened: {one_line(exc.message, 160)}") from exc
 
     async def _wait_ready(self) -> None:
-        ready = _script(self.adapter.customer.ready)
+        ready = scripts(self.adapter.customer.ready)
         ms = int(self.limits.open_s * 1000)
         try:
             shown = await self.world.again("waitFor", ready, ms, False, timeout_s=self.limits.open_s + 5)
@@ -208,65 +195,6 @@ class Surface:
             return await self.world.closed_roots(page["suspects"])
         except (TimeoutError, ContextLost, EnvironmentFault):
             return 0
-
-    # ------------------------------------------------------------------ what the page does by itself
-
-    def _listen(self, context: BrowserContext) -> None:
-        page = self.page
-        page.on("dialog", lambda d: self._spawn(self._on_dialog(d)))
-        page.on("popup", lambda p: self._spawn(self._on_popup(p)))
-        page.on("download", lambda d: self._spawn(self._on_download(d)))
-        page.on("pageerror", lambda e: self._event("page_error", str(e), "recorded"))
-        page.on("console", self._on_console)
-        page.on("crash", lambda _: self._on_crash())
-        page.on("websocket", self._on_websocket)
-
-    def _spawn(self, work: Any) -> None:
-        task: asyncio.Task[None] = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _event(self, what: str, detail: str, policy: str, **fields: Any) -> None:
-        if not self._closing:
-            self.sink.emit("page", what=what, detail=one_line(detail, 1000), policy=policy, **fields)
-
-    def _navigated(self, url: str) -> None:
-        self._event("navigated", url, "recorded")
-
-    async def _on_dialog(self, dialog: Dialog) -> None:
-        accept = dialog.type != "prompt"
-        if dialog.type != "beforeunload" and dialog.message:
-            self._notices.append(dialog.message)
-        self._event("dialog", f"{dialog.type}: {dialog.message}", "accepted" if accept else "dismissed")
-        with suppress(PlaywrightError):
-            await (dialog.accept() if accept else dialog.dismiss())
-
-    async def _on_popup(self, popup: Page) -> None:
-        with suppress(PlaywrightError):
-            await popup.wait_for_load_state("domcontentloaded", timeout=2000)
-        self._event("popup", popup.url, "closed")
-        with suppress(PlaywrightError):
-            await popup.close()
-
-    async def _on_download(self, download: Download) -> None:
-        try:
-            path = await download.path()
-            name, sha256 = self.sink.download(download.suggested_filename, await asyncio.to_thread(path.read_bytes))
-        except (PlaywrightError, OSError) as exc:
-            self._event("download", f"{download.suggested_filename}: not saved ({exc})", "recorded")
-            return
-        self._event("download", download.suggested_filename, "saved", file=name, sha256=sha256)
-
-    def _on_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self._event("console_error", message.text, "recorded")
-
-    def _on_crash(self) -> None:
-        self._event("crash", "the page's process died", "recorded")
-        self.world.crash()
-
-    def _on_websocket(self, socket: WebSocket) -> None:
-        self._event("websocket", socket.url, "recorded")
 
     # ------------------------------------------------------------------ the end of a turn
 
@@ -343,8 +271,8 @@ class Surface:
     async def read(self, seq: int) -> Screen:
         """The Screen now, confined to the adapter's parts; adds what is new to `transcript`."""
         r = await self.world.again("read", timeout_s=self.limits.open_s)
-        screen, self._controls = make_screen(seq, r, self._notices)
-        self._notices = []
+        screen, self._controls = make_screen(seq, r, self.events.shown)
+        self.events.shown = []
         screen = await closed_root_notes(self.world, r, screen)
         self._remember(r["items"])
         return screen
@@ -377,18 +305,18 @@ class Surface:
 
     async def read_field(self, locators: list[Locator]) -> str | None:
         """Visible text of the first shown element the locators mean; None if there is none."""
-        text: str | None = await self.world.again("field", _script(locators))
+        text: str | None = await self.world.again("field", scripts(locators))
         return text
 
     async def read_list(self, spec: ListSpec) -> list[dict[str, str]]:
         """Rows as {cell name: visible text}."""
-        cells = {name: _script(locators) for name, locators in spec.cells.items()}
-        rows: list[dict[str, str]] = await self.world.again("rows", _script(spec.rows), cells)
+        cells = {name: scripts(locators) for name, locators in spec.cells.items()}
+        rows: list[dict[str, str]] = await self.world.again("rows", scripts(spec.rows), cells)
         return rows
 
     async def customer_bubbles(self) -> int:
         """How many bubbles of the customer the page shows."""
-        return int(await self.world.again("count", _script(self.adapter.customer.customer_bubble)))
+        return int(await self.world.again("count", scripts(self.adapter.customer.customer_bubble)))
 
     async def composer_usable(self) -> bool:
         """A message could be typed now."""
@@ -396,7 +324,7 @@ class Surface:
 
     async def shows(self, locators: list[Locator]) -> bool:
         """True if something the locators mean is on the screen."""
-        return bool(await self.world.again("shows", _script(locators)))
+        return bool(await self.world.again("shows", scripts(locators)))
 
     async def picture(self) -> list[bytes]:
         """PNG pictures of the viewport; several where the newest reply is longer than its scrolling pane.
@@ -487,7 +415,7 @@ class Surface:
             if await self.world.again("composerHas", text, 1000, timeout_s=6):
                 return ""
             if attempt == 0:
-                self._event("reader_lost", "the composer does not hold what was typed; typed again", "recorded")
+                self.events.event("reader_lost", "the composer does not hold what was typed; typed again", "recorded")
         return "the composer does not keep what is typed"
 
     async def _press_send(self) -> str:
@@ -495,7 +423,7 @@ class Surface:
         if send.key is not None:
             await self.page.keyboard.press(send.key)
             return ""
-        at = await self.hands.point("pressPoint", _script(send.button or []), int(self.limits.control_s * 1000))
+        at = await self.hands.point("pressPoint", scripts(send.button or []), int(self.limits.control_s * 1000))
         if "x" not in at:
             return f"send button {at['why']}"
         await self.hands.click(at)
@@ -530,20 +458,20 @@ class Surface:
         started = time.monotonic()
         get = await self._upload_point(control_name)
         confirmed_by = self.adapter.customer.upload_confirmed
-        before = await self.world.again("count", _script(confirmed_by)) if confirmed_by else 0
+        before = await self.world.again("count", scripts(confirmed_by)) if confirmed_by else 0
         await self.mark("change")
         why = await self.hands.choose_file(path, get)
         if why:
             return _result(False, 0, started, why)
         if self.adapter.customer.upload_submit:
-            at = await self.hands.point("pressPoint", _script(self.adapter.customer.upload_submit), 5000)
+            at = await self.hands.point("pressPoint", scripts(self.adapter.customer.upload_submit), 5000)
             if "x" not in at:
                 return _result(False, 0, started, f"upload_submit {at['why']}")
             await self.hands.click(at)
         ms = int(self.limits.upload_s * 1000)
         try:
             if confirmed_by:
-                shown = await self.world.again("moreThan", _script(confirmed_by), before, ms, timeout_s=ms / 1000 + 5)
+                shown = await self.world.again("moreThan", scripts(confirmed_by), before, ms, timeout_s=ms / 1000 + 5)
             else:
                 shown = await self.world.again("textShown", path.name, ms, timeout_s=ms / 1000 + 5)
         except TimeoutError:
@@ -557,7 +485,7 @@ class Surface:
         if len(uploads) == 1:
             return "handlePoint", uploads[0].handle
         if self.adapter.customer.upload:
-            return "pressPoint", _script(self.adapter.customer.upload)
+            return "pressPoint", scripts(self.adapter.customer.upload)
         names = [f.control.name for f in uploads]
         raise NoSuchControl("upload", names or [f.control.name for f in self._controls], ambiguous=len(uploads) > 1)
 
@@ -591,46 +519,9 @@ class Surface:
         Raises:
             StepFailed: names the step and what was missing.
         """
-        all_values = {"base_url": self.adapter.base_url, **(values or {})}
-        for number, step in enumerate(steps, 1):
-            name = f"{number} ({step.verb})"
-            try:
-                why = await self._step(step, all_values)
-            except (TimeoutError, PlaywrightError, SurfaceUnreachable) as exc:
-                raise StepFailed(name, str(exc) or "no answer in time") from exc
-            if why:
-                raise StepFailed(name, why)
-
-    async def _step(self, step: Step, values: Mapping[str, str]) -> str:
-        ms = int(self.limits.step_s * 1000)
-        if step.goto is not None:
-            url = substitute(step.goto, values)
-            if not self.adapter.allowed(url):
-                return f"{url} is not among the adapter's origins"
-            await self.goto(url)
-            return ""
-        locator = step.click or step.fill or step.press or step.upload or step.wait_for
-        if locator is None:
-            return "no locator"
-        script = _script([_with_values(locator, values)])
-        if step.wait_for is not None:
-            shown = await self.world.again("waitFor", script, ms, False, timeout_s=self.limits.step_s + 5)
-            return "" if shown else "it does not show"
-        if step.upload is not None:
-            return await self.hands.choose_file(Path(substitute(step.file or "", values)), ("pressPoint", script))
-        at = await self.hands.point("pressPoint", script, ms)
-        if "x" not in at:
-            return str(at["why"])
-        if step.fill is not None:
-            handle = await self.world.again("locate", script)
-            found = Found(Control(kind="field", name="", part="page", enabled=True), handle, handle)
-            return await self.hands.fill(found, substitute(step.value or "", values))
-        if not (step.press is not None and at["focused"]):
-            await self.hands.click(at)
-        if step.press is not None:
-            await self.page.keyboard.press(step.key or "Enter")
-        await self.hands.after_act(self.limits.step_s)
-        return ""
+        caps = self.limits
+        runner = StepRunner(self.adapter, self.world, self.hands, self.goto, caps.step_s)
+        await runner.run(steps, {"base_url": self.adapter.base_url, **(values or {})})
 
     async def _find(self, name: str, verb: str) -> Found:
         """The control of this visible name: letter by letter first, then with case and white space folded."""
@@ -669,19 +560,6 @@ def _bubbles(r: Mapping[str, Any]) -> str:
     return f"the customer's bubble reads {one_line(r['text'], 120)!r}"
 
 
-def _script(locators: list[Locator]) -> list[dict[str, Any]]:
-    return [locator.script() for locator in locators]
-
-
-def _with_values(locator: Locator, values: Mapping[str, str]) -> Locator:
-    put = {
-        key: substitute(text, values)
-        for key in ("name", "label", "text", "css")
-        if (text := getattr(locator, key)) is not None
-    }
-    return locator.model_copy(update=put)
-
-
 def _config(adapter: Adapter) -> dict[str, Any]:
     """The adapter's locators as plain data for the page scripts."""
     c = adapter.customer
@@ -689,9 +567,9 @@ def _config(adapter: Adapter) -> dict[str, Any]:
         "transcript", "customer_bubble", "reply", "tag", "busy", "panel", "todo", "card", "dialog", "notice", "final",
         "composer", "controls",
     )  # fmt: skip
-    config: dict[str, Any] = {p: _script(getattr(c, p)) for p in parts if getattr(c, p) is not None}
-    config["send_button"] = _script(c.send.button or [])
+    config: dict[str, Any] = {p: scripts(getattr(c, p)) for p in parts if getattr(c, p) is not None}
+    config["send_button"] = scripts(c.send.button or [])
     config["newest_first"] = c.newest_first == "true"
     if c.sign_in is not None:
-        config["sign_in"] = _script(c.sign_in.shown)
+        config["sign_in"] = scripts(c.sign_in.shown)
     return config
