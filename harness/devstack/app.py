@@ -103,7 +103,7 @@ def create_app(settings: Settings, db: Database, files: Files, runtime: Runtime,
             Middleware(Guard),
             Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "[::1]"]),
         ],
-        exception_handlers=handlers,  # type: ignore[arg-type]
+        exception_handlers=handlers,
     )
     app.state.settings = settings
     app.state.claims = Claims(db, files, runtime)

@@ -142,6 +142,8 @@ class Database:
         counter = self._db.counters.find_one_and_update(
             {"_id": f"cases-{year}"}, {"$inc": {"n": 1}}, upsert=True, return_document=ReturnDocument.AFTER
         )
+        if counter is None:
+            raise StoreFault("the counter of case numbers was not given back")
         return f"CLM-{year}-{counter['n']:06d}"
 
 

@@ -48,7 +48,7 @@ DEFECTS = {
         Defect("fact_lost", "The registration (or another fact) is gone once the claim is sent.", "facts.plate"),
         Defect(
             "fact_invented",
-            "A fact nobody said is stored as confirmed: a phone number, or a police reference.",
+            "A fact nobody said is stored as confirmed: a witness.",
             "facts.invented",
         ),
         Defect("triage_one_level_off", "Staff see the level next to the right one; reasons are right.", "triage.level"),
@@ -126,7 +126,11 @@ def bend_facts(case: Case, defects: Iterable[str]) -> None:
         if lost:
             del facts[lost]
     if "fact_invented" in defects:
-        invented = {"police_reference": "CR/48213/26", "contact_phone": "07700 900461", "other_driver": "Martin Hale"}
+        invented = {
+            "witness": "Martin Hale, 14 Quay Street",
+            "police_reference": "CR/48213/26",
+            "contact_phone": "07700 900461",
+        }
         for fact, value in invented.items():
             if fact not in facts and fact in catalogue().facts:
                 facts[fact] = Fact(value=value, status="confirmed")

@@ -25,13 +25,13 @@ Emit = Callable[[str], Awaitable[None]]
 log = logging.getLogger("claims.model")
 
 NOTICE = "Our assistant is not available just now, so the replies are plainer than usual."
-_READ = """You read what customers write to an insurer after a loss. Pick out the facts that the message states and answer in JSON.
-Copy the customer's own words. Never guess. Leave out what the message does not say. Put the id into "unknown" only if the customer says they do not know it.
-Ids:
-"""
+_READ = """You read what a customer writes to an insurer after a loss, and fill in a form in JSON.
+Copy the customer's own words, complete. Never guess. Write "" for what the message does not state, and "unknown" where the customer says that they do not know."""
 _WORD = """You are the claims assistant of an insurer. Rewrite the draft as your reply to the customer: friendly, plain English, at most three short sentences.
 Keep the meaning and every question of the draft. Add no facts, no numbers, no promises, no other questions. Answer with the reply only."""
 _MESSAGE_CUT = 1500
+_OPENING = ("incident_date", "incident_time", "place", "plate", "drivable", "estimated_loss")
+"""What the model looks for in a message that answers no question."""
 _READ_TOKENS = 220
 _WORD_TOKENS = 90
 
@@ -61,36 +61,37 @@ class ModelRuntime:
             return by_rule
         if context.card and not context.asked:
             return by_rule  # an answer about a file
+        ids = [f for f in (context.asked or _OPENING) if f in context.wanted]
+        if not ids:
+            return by_rule
         try:
-            proposed = await self._propose(case, text, context)
-        except (OpenAIError, ValueError, KeyError, TypeError) as exc:
+            proposed = await self._propose(case, text, ids)
+        except (OpenAIError, ValueError, LookupError) as exc:
             _failed(case, exc)
             return by_rule
         return merge(by_rule, proposed, text, context)
 
-    async def _propose(self, case: Case, text: str, context: Context) -> dict[str, Any]:
+    async def _propose(self, case: Case, text: str, ids: Sequence[str]) -> dict[str, str]:
         specs = catalogue().facts
-        ids = [f for f in context.wanted if f != "what_happened"]
-        listed = "\n".join(f"{f}: {specs[f].ask}" for f in ids)
-        asked = ", ".join(context.asked) or "what happened"
+        form = "\n".join(f"{f}: {specs[f].ask}" for f in ids)
         answer = await self._client.chat.completions.create(
             model=self.model,
             temperature=0,
             max_tokens=_READ_TOKENS,
             messages=[
-                {"role": "system", "content": _READ + listed},
-                {"role": "user", "content": f"Asked for: {asked}\nMessage: {text[:_MESSAGE_CUT]}"},
+                {"role": "system", "content": _READ},
+                {"role": "user", "content": f"Form:\n{form}\n\nMessage:\n{text[:_MESSAGE_CUT]}"},
             ],
             response_format={
                 "type": "json_schema",
-                "json_schema": {"name": "facts", "strict": True, "schema": _schema(ids)},
+                "json_schema": {"name": "form", "strict": True, "schema": _schema(ids)},
             },
         )
         _count(case, answer.usage)
         found = json.loads(answer.choices[0].message.content or "")
         if not isinstance(found, dict):
             raise ValueError("the model did not answer with an object")
-        return found
+        return {f: str(found.get(f, "")).strip() for f in ids}
 
     # -- speaking ---------------------------------------------------------------------------------------------
 
@@ -100,25 +101,37 @@ class ModelRuntime:
             await emit(base)
             return base
         said: list[str] = []
+        questions: list[str] = []
 
         async def say(sentence: str) -> None:
             await emit((" " if said else "") + sentence)
             said.append(sentence)
 
+        async def take(sentence: str) -> None:
+            if not passes(sentence, base, ask):
+                return
+            if "?" in sentence:
+                questions.append(sentence)
+            else:
+                await say(sentence)
+
         try:
-            await self._stream(case, customer_text, base, ask, say)
+            await self._stream(case, customer_text, base, take)
         except OpenAIError as exc:
             _failed(case, exc)
-        whole = " ".join(said)
-        if not said:
+        if not said and not questions:
             await say(base)
-        elif ask and not covers(whole, ask):
-            await say(ask)
+        elif ask:
+            own = " ".join(questions)
+            whole = " ".join([*said, own])
+            if covers(whole, ask, share=0.75) and whole.count("?") >= ask.count("?"):
+                if own:
+                    await say(own)
+            else:
+                await say(ask)
         return " ".join(said)
 
-    async def _stream(
-        self, case: Case, customer_text: str, base: str, ask: str, say: Callable[[str], Awaitable[None]]
-    ) -> None:
+    async def _stream(self, case: Case, customer_text: str, base: str, take: Callable[[str], Awaitable[None]]) -> None:
         chunks = await self._client.chat.completions.create(
             model=self.model,
             temperature=0,
@@ -136,27 +149,17 @@ class ModelRuntime:
             pending += (chunk.choices[0].delta.content or "") if chunk.choices else ""
             *ready, pending = _cut(pending)
             for sentence in ready:
-                if passes(sentence, base, ask):
-                    await say(sentence)
+                await take(sentence)
         _count(case, usage)
-        if re.search(r"[.!?]\W*$", pending) and passes(pending.strip(), base, ask):
-            await say(pending.strip())
+        if re.search(r"[.!?]\W*$", pending):
+            await take(pending.strip())
 
 
 def _schema(ids: Sequence[str]) -> dict[str, Any]:
-    fact = {
-        "type": "object",
-        "properties": {"id": {"type": "string", "enum": list(ids)}, "value": {"type": "string", "maxLength": 200}},
-        "required": ["id", "value"],
-        "additionalProperties": False,
-    }
     return {
         "type": "object",
-        "properties": {
-            "facts": {"type": "array", "items": fact, "maxItems": 12},
-            "unknown": {"type": "array", "items": {"type": "string", "enum": list(ids)}, "maxItems": 4},
-        },
-        "required": ["facts", "unknown"],
+        "properties": {f: {"type": "string", "maxLength": 300} for f in ids},
+        "required": list(ids),
         "additionalProperties": False,
     }
 
@@ -184,26 +187,23 @@ def _failed(case: Case, exc: Exception) -> None:
     case.notice = NOTICE
 
 
-def merge(by_rule: Understanding, proposed: dict[str, Any], text: str, context: Context) -> Understanding:
+def merge(by_rule: Understanding, proposed: dict[str, str], text: str, context: Context) -> Understanding:
     """The rules' reading with the model's grounded values put in."""
     specs = catalogue().facts
-    asked = set(context.asked)
-    for item in proposed.get("facts", []):
-        fact, value = str(item["id"]), str(item["value"]).strip()
-        if fact not in context.wanted or (fact in context.held and fact not in asked):
+    for fact, value in proposed.items():
+        asked = fact in context.asked
+        if fact not in context.wanted or (fact in context.held and not asked):
             continue
-        canonical = ground(fact, value, text, context)
-        if canonical is None:
+        if value.casefold() == parse.UNKNOWN:
+            if asked and fact not in by_rule.values and parse.says_unknown(text):
+                by_rule.unknown = [*dict.fromkeys([*by_rule.unknown, fact])]
             continue
-        if fact in by_rule.values and specs[fact].kind != "text":
+        canonical = ground(fact, value, text, context) if value else None
+        if canonical is None or (fact in by_rule.values and specs[fact].kind != "text"):
             continue
-        if specs[fact].kind == "text" and fact not in asked and not about(specs[fact], text):
+        if not asked and (fact in by_rule.values or specs[fact].kind == "text"):
             continue
         by_rule.values[fact] = canonical
-    if parse.says_unknown(text):
-        for fact in proposed.get("unknown", []):
-            if fact in asked and fact not in by_rule.values and fact not in by_rule.unknown:
-                by_rule.unknown.append(fact)
     by_rule.unknown = [f for f in by_rule.unknown if f not in by_rule.values]
     return by_rule
 
@@ -228,9 +228,8 @@ def ground(fact: str, value: str, text: str, context: Context) -> str | None:
     if kind == "yes_no":
         side = parse.polarity(value)
         return side if side and (about(spec, text) or (asked and parse.polarity(text) == side)) else None
-    if kind == "reference" or spec.none_when_no:
-        if value.casefold() in ("no", "none", "n/a", "not reported"):
-            return NONE if parse.negated(text) and (asked or about(spec, text)) else None
+    if (kind == "reference" or spec.none_when_no) and value.casefold() in ("no", "none", "n/a", "not reported"):
+        return NONE if parse.negated(text) and about(spec, text) else None
     if kind == "reference":
         return value if re.search(r"\d", value) and value.casefold() in text.casefold() else None
     return " ".join(value.split()) if covers(text, value, share=0.8) and not parse.says_unknown(value) else None

@@ -338,7 +338,7 @@ _DONT_KNOW = re.compile(
     r" (?:really |actually |quite |honestly |even )*"
     r"(?:know|remember|recall|say|tell(?: you)?(?! the (?:police))|see (?:it|him|her|them|who|what|the|any)|catch|get (?:his|her|their|the)|have (?:that|it|any|a name|the name)|think so know)"
     r"|\b(?:not|un)\s?-?(?:sure|certain)\b|\bno idea\b|\bno clue\b|\bhaven[’']?t (?:a clue|got that|the faintest)\b"
-    r"|\bunknown\b|\bidk\b|\bdunno\b|\bwho knows\b|\bnot that i know\b|\bbeats me\b|\bno details\b|不知道|不清楚|không biết",
+    r"|\bunknown\b|\bidk\b|\bdunno\b|\bwho knows\b|\bnot that i know\b|\bno (?:name|details)\b|\bbeats me\b|\bno details\b|不知道|不清楚|không biết",
     re.I,
 )
 

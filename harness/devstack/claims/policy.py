@@ -35,7 +35,15 @@ def wanted_facts(case: Case, customer: Customer) -> tuple[str, ...]:
     if case.scenario_class is None:
         return tuple(catalogue().facts)
     held = [f for group in plan(case, customer) for f in group.facts]
-    extra = ("contact_name", "contact_email", "contact_phone", "liability_disputed", "ongoing_danger", "what_happened")
+    extra = (
+        "contact_name",
+        "contact_email",
+        "contact_phone",
+        "witness",
+        "liability_disputed",
+        "ongoing_danger",
+        "what_happened",
+    )
     return tuple(dict.fromkeys([*held, *extra]))
 
 

@@ -65,8 +65,8 @@ def _papers(incident: date | None, papers: list[Upload], after: bool) -> str:
     dates = [day(p.document_date) for p in papers]
     if any(d is not None and (d > incident if after else d < incident) for d in dates):
         return "hit"
-    if any(d is None for d in dates) or any(p.pages_missing for p in papers):
-        return "not_checked"
+    if any(d is None for d in dates):
+        return "not_checked"  # unreadable, or on a page that did not come
     return "clear"
 
 
@@ -84,4 +84,4 @@ def _early_loss(incident: date | None, policy: PolicyData | None, failed: Sequen
     inception = day(policy.inception)
     if inception is None:
         return "not_checked"
-    return "hit" if (incident - inception).days <= EARLY_LOSS_DAYS else "clear"
+    return "hit" if 0 <= (incident - inception).days <= EARLY_LOSS_DAYS else "clear"

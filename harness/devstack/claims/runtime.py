@@ -13,8 +13,13 @@ Emit = Callable[[str], Awaitable[None]]
 class Runtime(Protocol):
     """What the engine needs of a runtime."""
 
-    name: str
-    model: str | None
+    @property
+    def name(self) -> str:
+        """`controlled` or `model`."""
+
+    @property
+    def model(self) -> str | None:
+        """Name of the configured model."""
 
     async def understand(self, case: Case, text: str, context: Context) -> Understanding:
         """What the message says. Never raises for what a customer wrote."""
@@ -41,7 +46,7 @@ class Controlled:
     """
 
     name = "controlled"
-    model = None
+    model: str | None = None
 
     def __init__(self, stream_ms: float = 30.0, pieces: int = 3) -> None:
         self._pause_s = stream_ms / 1000 / pieces

@@ -29,7 +29,8 @@ def _true_reasons(case: Case) -> set[str]:
     loss = _figure(case.value("estimated_loss"))
     spec = catalogue().classes.get(case.scenario_class or "")
     said = {None, UNKNOWN, NONE}
-    third_party = bool(spec and spec.third_party) or case.value("other_vehicle") not in said
+    other = case.value("other_vehicle")
+    third_party = other != NONE and (other not in said or bool(spec and spec.third_party))
     reasons = {
         "injury_reported": case.value("injuries") == "yes",
         "uninhabitable": case.value("habitable") == "no",

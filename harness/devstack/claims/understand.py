@@ -1,6 +1,7 @@
 """What a customer's message says: facts, "I don't know", questions for staff, files promised. Pure, by rule."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -150,6 +151,9 @@ _FINE = re.compile(
 _NOT_BEFORE = re.compile(r"\bnot (?:on |at |from )?(?:the )?$", re.I)
 
 
+_Find = Callable[[str, bool], list[Found]]
+
+
 class _Reader:
     """One message being read. `rest` is the message with everything already read blanked out, spans unchanged."""
 
@@ -202,7 +206,7 @@ class _Reader:
 
     def structured(self) -> None:
         """Dates, times, emails, phones, plates, amounts, references, in this order."""
-        finders = (
+        finders: tuple[tuple[str, _Find], ...] = (
             ("date", lambda s, asked: parse.find_dates(s, self.context.today)),
             ("time", lambda s, asked: parse.find_times(s)),
             ("email", lambda s, asked: parse.find_emails(s)),
@@ -213,23 +217,23 @@ class _Reader:
         for kind, find in finders:
             for fact in self.of_kind(kind):
                 asked = fact in self.context.asked or self.context.correcting
-                if hit := self._first(fact, lambda s, f=find, a=asked: f(s, a)):
+                if hit := self._first(fact, find, asked):
                     self.take(fact, hit.value, hit.start, hit.end)
                     if kind in ("date", "time"):
                         self._blank_repeats(find, hit.value)
 
-    def _first(self, fact: str, find) -> Found | None:  # type: ignore[no-untyped-def]
+    def _first(self, fact: str, find: _Find, asked: bool) -> Found | None:
         for span in self.statements:
             sentence = self.sentence(span, rest=True)
             if not self.suits(fact, self.sentence(span)):
                 continue
-            for hit in find(sentence):
+            for hit in find(sentence, asked):
                 if _NOT_BEFORE.search(sentence[: hit.start]):
                     continue
                 return Found(hit.value, span[0] + hit.start, span[0] + hit.end)
         return None
 
-    def _blank_repeats(self, find, value: str) -> None:  # type: ignore[no-untyped-def]
+    def _blank_repeats(self, find: _Find, value: str) -> None:
         for span in self.statements:
             for hit in find(self.sentence(span, rest=True), False):
                 if hit.value == value:
@@ -360,7 +364,8 @@ class _Reader:
         for fact in asked:
             spec = specs[fact]
             text = self._joined(pieces[fact])
-            if fact in unknown and not re.search(r"[A-Z][a-z]+ [A-Z][a-z]+|\d{4}", text):
+            nameless = fact in _NEEDS_A_NAME and not re.search(r"[A-Z][a-z]+ [A-Z][a-z]+|\d{4}", text)
+            if fact in unknown and (nameless or not text):
                 self.out.unknown.append(fact)
             elif text and spec.none_when_no and _says_none(text):
                 self.take(fact, NONE)
@@ -404,7 +409,7 @@ class _Reader:
 
 
 _FILLER = re.compile(
-    r"\b(?:yes|no|not|both|neither|either|all|to|yeah|yep|nope|ok|okay|sure|thanks?|thank you|you|please|hello|hi|well|so|and|but|it|is|was|the|my|a|an|of|on|at|"
+    r"\b(?:yes|no|not|both|neither|either|all|to|yeah|yep|nope|ok|okay|sure|thanks?|thank you|you|please|hello|hi|well|so|and|but|it|is|was|the|my|a|an|of|on|at|phone|mobile|email|name|"
     r"about|around|approximately|roughly|in|date|time|happened|registration|number|plate|reg|car|vehicle|cost|costs|repair|repairs|"
     r"amount|would|be|will|i|think|that|this|there|were|for|sorry|nothing|one|nobody|here|correct|right|luckily|thankfully|fortunately|approx|estimate|estimated|circa|pm|am)\b",
     re.I,
@@ -428,6 +433,8 @@ _SIDE_HINTS = {
         re.I,
     ),
 }
+_NEEDS_A_NAME = frozenset({"other_driver"})
+"""Text facts where "I don't know who it was, a man in a hat" still means that it is not known."""
 _CORRECTS = re.compile(
     r"\b(?:actually|correction|i meant|i mean|should be|should say|is wrong|was wrong|wrong (?:date|time|plate|place|amount)|my mistake)\b",
     re.I,
