@@ -52,23 +52,38 @@ class Hands:
             return {"why": "does not answer"}
         return point
 
-    async def click(self, at: Mapping[str, Any]) -> None:
-        """Moves the mouse to a point and presses the left button there."""
+    async def click(self, at: Mapping[str, Any]) -> str:
+        """Moves the mouse to a point and presses the left button there; returns what went wrong, or nothing.
+
+        A press that reached nothing at all is made once more; one that met something else is not.
+        """
         place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
         send = self.world.session.send
-        await asyncio.gather(
-            send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
-            send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
-            send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
-        )
+        for _ in range(2):
+            await asyncio.gather(
+                send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
+                send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
+                send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
+            )
+            try:
+                landed = await self.world.call("landed", timeout_s=self.control_s)
+            except (ContextLost, TimeoutError):
+                return ""  # the press began something: another document, or work that keeps the page busy
+            if landed is not None:
+                return "" if landed else "the press met something else"
+        return "the page got no press"
+
+    async def press_at(self, function: str, where: Any, timeout_s: float) -> str:
+        """Waits until something can be pressed, and presses it; returns what went wrong, or nothing."""
+        at = await self.point(function, where, int(timeout_s * 1000))
+        if "x" not in at:
+            return str(at["why"])
+        return await self.click(at)
 
     async def click_handle(self, handle: int) -> str:
         """Presses a control of the last reading; returns why not, or nothing."""
-        at = await self.point("handlePoint", handle, int(self.control_s * 1000))
-        if "x" not in at:
-            return f"control {at['why']}"
-        await self.click(at)
-        return ""
+        why = await self.press_at("handlePoint", handle, self.control_s)
+        return f"control: {why}" if why else ""
 
     async def fill(self, found: Found, value: str) -> str:
         """Types or chooses a value and looks whether the control shows it; returns what went wrong, or nothing."""
@@ -158,12 +173,10 @@ class Hands:
 
     async def choose_file(self, path: Path, get: tuple[str, Any]) -> str:
         """Presses what opens a file chooser and chooses the file in it; returns what went wrong, or nothing."""
-        at = await self.point(get[0], get[1], int(self.control_s * 1000))
-        if "x" not in at:
-            return f"control {at['why']}"
         self._chooser = asyncio.get_running_loop().create_future()
         try:
-            await self.click(at)
+            if why := await self.press_at(get[0], get[1], self.control_s):
+                return f"control: {why}"
             chooser = await asyncio.wait_for(self._chooser, self.control_s)
             await chooser.set_files(path, timeout=self.upload_s * 1000)
         except TimeoutError:

@@ -726,7 +726,8 @@
     replacedElement(el, cs, context, out) {
       const tag = el.localName;
       if (tag === "input" || tag === "select" || tag === "textarea") {
-        const text = shownValue(el);
+        // what the customer typed or chose is not the product's answer, so it does not count as a change
+        const text = this.fast && !BUTTON_TYPES.has(el.type) ? "" : shownValue(el);
         if (text && this.boxShows(el, context) && this.fieldTextShows(el, cs, context)) out.push({ kind: "value", text });
       } else if (tag === "canvas" && this.boxShows(el, context, 400)) this.unread("canvas", el);
       else if ((tag === "img" || tag === "embed" || tag === "object" || tag === "video") && this.boxShows(el, context, 80 * 24)) {

@@ -68,8 +68,8 @@ class StepRunner:
             handle = await self.world.again("locate", script)
             found = Found(Control(kind="field", name="", part="page", enabled=True), handle, handle)
             return await self.hands.fill(found, substitute(step.value or "", values))
-        if not (step.press is not None and at["focused"]):
-            await self.hands.click(at)
+        if not (step.press is not None and at["focused"]) and (why := await self.hands.click(at)):
+            return why
         if step.press is not None:
             await self.hands.page.keyboard.press(step.key or "Enter")
         await self.hands.after_act(self.step_s)

@@ -35,7 +35,7 @@ UNMARKED_MS = 800
 NO_BUSY_MARK_MS = 3000
 """The same for a product without a busy mark: a stream may pause."""
 OPENING_QUIET_MS = 120
-OPENING_GRACE_MS = 500
+OPENING_GRACE_MS = 300
 """How long a page without a greeting is given to show one."""
 _KIND_ORDER = {
     "press": ("button", "link", "choice", "upload"),
@@ -406,9 +406,9 @@ class Surface:
         for attempt in range(2):
             at = await self.hands.point("composerPoint", ms)
             if "x" not in at:
-                return f"composer {at['why']}"
-            if not at["focused"]:
-                await self.hands.click(at)
+                return f"composer: {at['why']}"
+            if not at["focused"] and (why := await self.hands.click(at)):
+                return f"composer: {why}"
             if at["text"]:
                 await self.hands.clear()
             await self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
@@ -423,11 +423,8 @@ class Surface:
         if send.key is not None:
             await self.page.keyboard.press(send.key)
             return ""
-        at = await self.hands.point("pressPoint", scripts(send.button or []), int(self.limits.control_s * 1000))
-        if "x" not in at:
-            return f"send button {at['why']}"
-        await self.hands.click(at)
-        return ""
+        why = await self.hands.press_at("pressPoint", scripts(send.button or []), self.limits.control_s)
+        return f"send button: {why}" if why else ""
 
     async def press(self, name: str) -> ActResult:
         """Presses the button, link or option of this visible name."""
@@ -464,10 +461,9 @@ class Surface:
         if why:
             return _result(False, 0, started, why)
         if self.adapter.customer.upload_submit:
-            at = await self.hands.point("pressPoint", scripts(self.adapter.customer.upload_submit), 5000)
-            if "x" not in at:
-                return _result(False, 0, started, f"upload_submit {at['why']}")
-            await self.hands.click(at)
+            submit = scripts(self.adapter.customer.upload_submit)
+            if why := await self.hands.press_at("pressPoint", submit, self.limits.control_s):
+                return _result(False, 0, started, f"upload_submit: {why}")
         ms = int(self.limits.upload_s * 1000)
         try:
             if confirmed_by:

@@ -37,6 +37,12 @@
     for (const type of ["keydown", "mousedown", "mouseup", "click", "change", "drop"]) {
       root.addEventListener(type, (e) => e.isTrusted && (lastInput = (e.view || root.defaultView).performance.timeOrigin + e.timeStamp), { capture: true, passive: true });
     }
+    root.addEventListener("mousedown", (e) => {
+      if (e.isTrusted && aim && aim.landed === null) {
+        const path = e.composedPath();
+        aim.landed = path.includes(aim.el) || [...(aim.el.labels || [])].some((l) => path.includes(l));
+      }
+    }, { capture: true, passive: true });
     for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
   };
   rig.watchRoot(document);
@@ -303,20 +309,43 @@
 
   const actable = (locators) => firstRendered(locators) || many(locators)[0] || null;
 
-  /** Waits until something can be pressed and says where. */
-  const press = (get, ms) => {
-    let last = { why: "not there" };
-    const moving = { x: null, y: null };
-    return until(() => {
-      const el = get();
-      last = el ? target(el) : { why: "not there" };
-      if (last.x === undefined) return null;
-      const still = moving.x !== null && Math.abs(moving.x - last.x) < 1 && Math.abs(moving.y - last.y) < 1;
-      const animated = !still && el.ownerDocument.getAnimations().some((an) => an.playState === "running" && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
-      [moving.x, moving.y] = [last.x, last.y];
-      return animated ? null : { ...last, focused: active() === el };
-    }, ms).then((found) => found || last);
-  };
+  const YOUNG_MS = 2500; // a document younger than this may still move things about: style sheets, fonts, first scripts
+  const frame = () => new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, 60);
+  });
+  const moves = (el) => performance.now() < YOUNG_MS || document.readyState !== "complete" || el.ownerDocument.getAnimations().some((an) =>
+    an.playState === "running" && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
+
+  let aim = null; // {el, landed}: what the next press is meant for, and whether it met it
+
+  /** Waits until something can be pressed, at a place where it stays, and says where. */
+  async function press(get, ms) {
+    const end = performance.now() + ms;
+    for (;;) {
+      let last = { why: "not there" };
+      const el = await until(() => {
+        const candidate = get();
+        last = candidate ? target(candidate) : { why: "not there" };
+        return last.x === undefined ? null : candidate;
+      }, Math.max(0, end - performance.now()));
+      if (!el) return last;
+      if (moves(el)) {
+        const before = last;
+        await frame();
+        await frame();
+        last = target(el);
+        const stayed = last.x !== undefined && Math.abs(last.x - before.x) < 1 && Math.abs(last.y - before.y) < 1;
+        if (!stayed && performance.now() < end) continue;
+        if (!stayed) return { why: last.why || "moving" };
+      }
+      aim = { el, landed: null };
+      return { ...last, focused: active() === el };
+    }
+  }
+
+  /** Whether the press just made met what it was meant for: true, false, or null if the page got no press at all. */
+  rig.landed = () => (aim ? aim.landed : true);
 
   rig.pressPoint = (locators, ms) => press(() => actable(locators), ms);
   rig.handlePoint = (id, ms) => press(() => rig.handleOf(id), ms);
