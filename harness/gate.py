@@ -21,13 +21,14 @@ from harness.gate_render import Sections, locked_template, replay_file
 from harness.record import AppendFile, Redactor
 from harness.schema.order import ModelReply, ModelRequest
 from harness.schema.run import CallUsage, Cost, PromptLine
-from harness.schema.strict_json import canonical, sha256_hex
+from harness.schema.strict_json import canonical, read_bytes, sha256_hex
 from harness.stage import StagedPackage, check_staged, view_bytes
 
 TIMEOUT_S = 300.0
 """A cold prompt on a small machine takes long; a hung endpoint does not take for ever."""
 TRANSPORT_TRIES = 4
 MAX_TOKENS = 500
+RECORD_LIMIT = 256 * 1024 * 1024
 _QUOTA = re.compile(
     r"\b(rate limit|quota|too many requests|insufficient[_ ](quota|balance)|exceeded your)\b", re.IGNORECASE
 )
@@ -103,7 +104,7 @@ class RecordedSource:
     def __init__(self, prompts: Path) -> None:
         self._replies: dict[str, deque[str]] = {}
         hashes: dict[str, str] = {}
-        for number, line in enumerate(prompts.read_bytes().splitlines(), start=1):
+        for number, line in enumerate(read_bytes(prompts, limit=RECORD_LIMIT).splitlines(), start=1):
             try:
                 entry = json.loads(line)
             except ValueError as exc:

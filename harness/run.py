@@ -14,6 +14,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 import harness
 from harness.browser import Browser, find_browser
 from harness.config import Endpoint
@@ -25,14 +27,14 @@ from harness.pool import Worker, WorkerDied
 from harness.product import ProductClient, plain
 from harness.progress import Quiet, Reporter
 from harness.record import Redactor, write_whole
-from harness.rundir import RunDirectory
+from harness.rundir import RunDirectory, check_run_id
 from harness.schema.events import TerminationReason
 from harness.schema.grade import grade
 from harness.schema.move import Move
 from harness.schema.order import Done, JourneyOrder, Limits, ModelReply, ModelRequest
 from harness.schema.package import find_packages, read_manifest
 from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings
-from harness.schema.strict_json import canonical, parse_json, read_bytes, sha256_hex, validate
+from harness.schema.strict_json import canonical, first_problem, parse_json, read_bytes, sha256_hex, validate
 from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.seed import Seeded, seed, seed_request
 from harness.stage import LoadedPackage, load_package, stage, unstage
@@ -161,20 +163,62 @@ def customer_half(adapter: Adapter) -> dict[str, Any]:
     return adapter.model_copy(update=hidden).model_dump(mode="json")
 
 
+def at_address(adapter: Adapter, url: str | None) -> Adapter:
+    """The adapter at another address. InputError if the address cannot be one of a local product."""
+    if url is None:
+        return adapter
+    try:
+        return adapter.with_base_url(url.rstrip("/"))
+    except ValidationError as exc:
+        raise InputError(f"--url {url}", first_problem(exc, "").why) from exc
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All input of a run, read and checked before anything is started."""
+
+    packages: list[LoadedPackage]
+    adapter: Adapter
+    script: list[Move] | None
+
+
+def prepare(options: RunOptions) -> Prepared:
+    """Read and check packages, adapter, script and numbers; every mistake is an InputError."""
+    check_run_id(options.run)
+    packages = load_corpus(options.corpus, options.packages)
+    read_manifest(options.corpus)
+    script = read_script(options.script) if options.script else None
+    if (options.customer == "scripted") != (script is not None):
+        raise InputError("--script", "goes with --customer scripted, and is needed there")
+    if (options.customer == "recorded") != (options.recorded is not None):
+        raise InputError("--recorded", "goes with --customer recorded, and is needed there")
+    if options.recorded is not None:
+        RecordedSource(options.recorded)
+    for name, low, high in (("workers", 1, 64), ("trials", 1, 99), ("max_attempts", 1, 99), ("turn_limit", 1, 500)):
+        if not low <= getattr(options, name) <= high:
+            raise InputError(f"--{name.replace('_', '-')}", f"must be from {low} to {high}")
+    for name in ("turn_timeout_s", "journey_timeout_s"):
+        if not 1 <= getattr(options, name) <= 86_400:
+            raise InputError(f"--{name.removesuffix('_s').replace('_', '-')}", "must be from 1 to 86400 seconds")
+    return Prepared(packages, load_adapter(find_adapter(options.product)), script)
+
+
 class Run:
     """One `rig run`. `go` does all of it."""
 
-    def __init__(self, options: RunOptions, access: Access, reporter: Reporter | None = None) -> None:
+    def __init__(
+        self, options: RunOptions, access: Access, reporter: Reporter | None = None, prepared: Prepared | None = None
+    ) -> None:
+        ready = prepared or prepare(options)
         self.options = options
         self.access = access
         self.say = (reporter or Quiet()).say
-        self.packages = load_corpus(options.corpus, options.packages)
-        as_written: Adapter = load_adapter(find_adapter(options.product))
-        self.adapter_sha256 = sha256_hex(canonical(as_written))
-        self.adapter = as_written.with_base_url((access.base_url or as_written.base_url).rstrip("/"))
+        self.packages, self.script = ready.packages, ready.script
+        self.adapter_sha256 = sha256_hex(canonical(ready.adapter))
+        self.adapter = at_address(ready.adapter, access.base_url)
         self.base_url = self.adapter.base_url
-        self.script = read_script(options.script) if options.script else None
-        self._check_options()
+        if options.customer == "model" and access.model is None:
+            raise EnvironmentFault("no model for the customer")
         self.browser: Browser = find_browser()
         self.redactor = Redactor(
             {
@@ -182,20 +226,6 @@ class Run:
                 **({"customer_api_key": access.model.api_key} if access.model else {}), **access.secrets,
             }
         )  # fmt: skip
-
-    def _check_options(self) -> None:
-        o = self.options
-        if (o.customer == "scripted") != (self.script is not None):
-            raise InputError("--script", "goes with --customer scripted, and is needed there")
-        if (o.customer == "recorded") != (o.recorded is not None):
-            raise InputError("--recorded", "goes with --customer recorded, and is needed there")
-        if o.customer == "model" and self.access.model is None:
-            raise EnvironmentFault(
-                "no model for the customer: set RIG_CUSTOMER_BASE_URL and RIG_CUSTOMER_MODEL, or fetch the embedded one with `rig stack up --model`"
-            )
-        for name, low, high in (("workers", 1, 64), ("trials", 1, 99), ("max_attempts", 1, 99), ("turn_limit", 1, 500)):
-            if not low <= getattr(o, name) <= high:
-                raise InputError(f"--{name.replace('_', '-')}", f"must be from {low} to {high}")
 
     def _settings(self) -> RunSettings:
         o, model = self.options, self.access.model

@@ -8,13 +8,14 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from harness.browser import find_browser
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
 from harness.errors import EnvironmentFault, InputError
 from harness.progress import console_reporter
-from harness.run import Access, Run, RunOptions, RunResult
+from harness.run import Access, Run, RunOptions, RunResult, prepare
 from harness.schema.run import CustomerKind
-from harness.screen.adapter import Adapter, find_adapter, load_adapter
+from harness.screen.adapter import Adapter
 from harness.stack import for_run, status
 
 Runtime = Literal["controlled", "model"]
@@ -151,9 +152,10 @@ def play(request: RunRequest, dry_run: bool = False) -> Outcome:
     import asyncio
 
     options = _options(request)
-    adapter = load_adapter(find_adapter(request.product))
-    with access_for(request, adapter) as access:
-        run = Run(options, access, console_reporter())
+    ready = prepare(options)
+    find_browser()
+    with access_for(request, ready.adapter) as access:
+        run = Run(options, access, console_reporter(), ready)
         if dry_run:
             plan = asyncio.run(run.plan())
             return Outcome(

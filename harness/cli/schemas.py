@@ -32,4 +32,4 @@ def schema_of(name: str) -> dict[str, Any]:
     if name not in _ALL:
         raise InputError(f"schema {name}", f"is not known; there are {', '.join(names())}")
     schema = TypeAdapter(_ALL[name]).json_schema(by_alias=True)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": name}
