@@ -512,7 +512,7 @@ def _product_cost(path: Path) -> Cost:
             complete=False,
             why_incomplete=str(data.get("why")),
         )
-    priced = read["cost"] is not None
+    priced = read["cost"] is not None or read["calls"] == 0
     return Cost(
         role="product", calls=read["calls"], tokens_in=read["tokens_in"], tokens_out=read["tokens_out"], cost=read["cost"],
         complete=priced, why_incomplete=None if priced else "the product reports no price",

@@ -18,7 +18,13 @@ PACKAGE = "CTL-T-001"
 
 def finish(run: RunDirectory, path: Path, number: int, reason: str = "completed") -> None:
     (path / "events.jsonl").write_text('{"kind":"x"}\n', encoding="utf-8")
-    common: dict[str, Any] = {"request_id": "r", "started_at": datetime(2026, 1, 2, tzinfo=UTC), "why": "", "final": None, "rng_seed": 1}
+    common: dict[str, Any] = {
+        "request_id": "r",
+        "started_at": datetime(2026, 1, 2, tzinfo=UTC),
+        "why": "",
+        "final": None,
+        "rng_seed": 1,
+    }
     run.finish(path, package=PACKAGE, trial=1, attempt=number, reason=reason, slips={}, counts={}, costs=[], **common)  # type: ignore[arg-type]
 
 
@@ -48,7 +54,7 @@ def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
     """A folder with other things in it is refused, not filled."""
     (tmp_path / "r1").mkdir()
     (tmp_path / "r1/notes.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="holds notes.txt"):
+    with pytest.raises(InputError, match=r"holds notes\.txt"):
         RunDirectory.open(tmp_path, manifest())
 
 
