@@ -2,7 +2,8 @@
 
 Native dialogs: `alert` and `confirm` are accepted (a confirm follows from what the customer has just pressed), `prompt` is
 dismissed (no words are invented), `beforeunload` is accepted; their text is kept for the next Screen, since a person saw it.
-Popups are closed, downloads kept and hashed before the context closes, web sockets, errors and navigations recorded.
+Popups are closed, downloads kept and hashed before the context closes; web sockets, refused service workers, errors and
+navigations are recorded. Requests are somebody else's.
 """
 
 import asyncio
@@ -14,6 +15,9 @@ from playwright.async_api import ConsoleMessage, Dialog, Download, Page, WebSock
 from playwright.async_api import Error as PlaywrightError
 
 from harness.errors import one_line
+
+SERVICE_WORKER_BLOCKED = "Service Worker registration blocked"
+"""What the browser driver writes to the console of a context whose service workers are blocked."""
 
 
 class Sink(Protocol):
@@ -103,6 +107,8 @@ class PageEvents:
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.event("console_error", message.text, "recorded")
+        elif SERVICE_WORKER_BLOCKED in message.text:
+            self.event("service_worker_blocked", message.text, "aborted")
 
     def _on_crash(self) -> None:
         self.event("crash", "the page's process died", "recorded")

@@ -14,6 +14,7 @@
   const BLURRED = 4; // px of blur from which ordinary text cannot be read
   const OPAQUE = 0.85; // a layer at least this opaque hides what is under it
   const MIN_SHARE = 0.5; // part of a character's box that must be inside the clip
+  const AIM = 0.3; // a line is scrolled to this part of its pane: clear of sticky headers, with room for those after it
   const HUGE = 1e7;
   const NO_CHILDREN = new Set(["script", "style", "noscript", "template", "canvas", "video", "audio", "datalist", "head", "title",
     "iframe", "frame", "embed", "input", "select", "textarea", "option", "optgroup", "img", "progress", "meter", "defs", "desc", "symbol", "clipPath", "mask", "pattern", "marker", "metadata", "annotation"]);
@@ -605,7 +606,7 @@
             if (!r) continue;
             for (const s of this.scrollers(piece.parent)) {
               const p = s.getBoundingClientRect();
-              const dy = r.top < p.top || r.bottom > p.bottom ? (r.top + r.bottom) / 2 - (p.top + p.bottom) / 2 : 0;
+              const dy = r.top < p.top || r.bottom > p.bottom ? (r.top + r.bottom) / 2 - (p.top + p.height * AIM) : 0;
               const dx = r.left >= p.right || r.right <= p.left ? (r.left + r.right) / 2 - (p.left + p.right) / 2 : 0;
               if (dx || dy) move(s, dx, dy);
               r = line();
@@ -630,7 +631,7 @@
 
     inView(view, r) {
       const mid = (r.top + r.bottom) / 2;
-      return r.top < 0 || r.bottom > view.innerHeight ? mid - view.innerHeight / 2 : 0;
+      return r.top < 0 || r.bottom > view.innerHeight ? mid - view.innerHeight * AIM : 0;
     }
 
     /** The visible text of a piece, white space not yet folded. */
@@ -702,7 +703,7 @@
       const context = this.context(el);
       if (context.hidden && tag !== "input") return;
       const cs = this.style(el);
-      const flow = cs.display === "contents" ? "none" : outer(cs);
+      const flow = cs.display === "contents" || context.hidden ? "none" : outer(cs);
       const control = this.controls && el.matches(CONTROLS) ? { el, from: out.length, context } : null;
       if (control) this.controls.push(control);
       if (flow !== "inline" && flow !== "none") out.push({ kind: flow, on: true });

@@ -139,11 +139,12 @@ SCENARIOS: dict[str, str] = {
         "ask.onclick = () => { const ok = confirm('Submit the claim now?'); bubble('assistant', ok ? 'Submitted.' : 'Kept.'); };"
         "say.onclick = () => { const v = prompt('Your PIN?'); bubble('assistant', v === null ? 'No PIN.' : 'PIN ' + v); };"
         "bad.onclick = () => { console.error('console trouble'); setTimeout(() => { throw new Error('script trouble'); }); };"
+        "work.onclick = () => navigator.serviceWorker.register('/worker.js');"
         "sock.onclick = () => new WebSocket(location.origin.replace('http', 'ws') + '/socket');"
         "block.onclick = () => { const end = performance.now() + 4000; while (performance.now() < end); };",
         LOG + FORM + '<div class="card"><button id="popup">Open a tab</button><button id="down">Get a copy</button>'
         '<button id="ask">Submit</button><button id="say">Enter PIN</button><button id="bad">Trouble</button>'
-        '<button id="sock">Connect</button><button id="block">Block</button><button>Dead</button><button>Twice</button>'
+        '<button id="sock">Connect</button><button id="work">Work offline</button><button id="block">Block</button><button>Dead</button><button>Twice</button>'
         '</div><p role="alert">Mind this. <button>Twice</button></p>',
     ),
     "upload": page(

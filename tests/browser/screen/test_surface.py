@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import io
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from playwright.async_api import Browser
 
 from harness.screen.adapter import ListSpec, Locator, Step
 from harness.screen.errors import NoSuchControl, StepFailed, SurfaceUnreachable
+from harness.screen.look import look_in
 from harness.screen.surface import Limits, Surface
 from tests.browser.screen.products import adapter_for, serving
 
@@ -306,6 +308,7 @@ def test_what_a_page_does_by_itself_is_recorded_with_a_policy(on: Any) -> None:
         assert "No PIN." in (await surface.read(3)).reply_text()
         await surface.press("Trouble")
         await surface.press("Connect")
+        await surface.press("Work offline")
         await surface.settle()
         await surface.close()
         assert [e["policy"] for e in sink.happened("popup")] == ["closed"]
@@ -316,6 +319,7 @@ def test_what_a_page_does_by_itself_is_recorded_with_a_policy(on: Any) -> None:
         assert "script trouble" in sink.happened("page_error")[0]["detail"]
         assert any("console trouble" in e["detail"] for e in sink.happened("console_error"))
         assert sink.happened("websocket") and sink.happened("navigated")
+        assert [e["policy"] for e in sink.happened("service_worker_blocked")] == ["aborted"]
 
     on("happenings", work)
 
@@ -513,6 +517,24 @@ def test_staff_pages_are_read_after_their_steps(on: Any) -> None:
             await surface.run_steps([Step(goto="http://127.0.0.1:9/elsewhere")])
 
     on("staff", work, wait_ready=False)
+
+
+def test_a_page_is_looked_at_through_an_adapter_or_whole(browser: Browser, run: Any, tmp_path: Path) -> None:
+    """With an adapter the parts it names are printed, without one the whole page; an address that does not open is said."""
+
+    async def work() -> None:
+        async with serving() as base:
+            path = tmp_path / "awkward.yaml"
+            path.write_text(json.dumps(adapter_for(base).model_dump(exclude_none=True)), encoding="utf-8")
+            seen = await look_in(browser, f"{base}/upload", str(path))
+            assert seen["text"] == ["Hello. What happened?", "Add a photo 维修报价 No chooser"]
+            assert [b["part"] for b in seen["blocks"]] == ["reply", "card"]
+            whole = await look_in(browser, f"{base}/upload")
+            assert whole["text"][0] == "Hello. What happened?" and "Your message Send" in whole["text"]
+        with pytest.raises(SurfaceUnreachable, match="cannot be opened"):
+            await look_in(browser, base)
+
+    run(work())
 
 
 def test_a_crash_is_told_from_silence(on: Any) -> None:
