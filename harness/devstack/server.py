@@ -8,6 +8,7 @@ from contextlib import closing
 from types import FrameType
 
 import uvicorn
+from openai import AsyncOpenAI
 
 from harness.devstack.app import create_app
 from harness.devstack.claims.model_runtime import ModelRuntime
@@ -40,7 +41,9 @@ def make_runtime(settings: Settings) -> Runtime:
         return Controlled(stream_ms=settings.stream_ms)
     if settings.model is None:
         raise ConfigFault("the model runtime needs a model")
-    return ModelRuntime(settings.model.base_url, settings.model.model, settings.model.api_key, settings.model.timeout_s)
+    chosen = settings.model
+    client = AsyncOpenAI(base_url=chosen.base_url, api_key=chosen.api_key, timeout=chosen.timeout_s, max_retries=1)
+    return ModelRuntime(client, chosen.model)
 
 
 def serve(settings: Settings) -> int:

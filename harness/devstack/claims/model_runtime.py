@@ -40,17 +40,16 @@ class ModelRuntime:
     """Reads and speaks with an OpenAI-compatible model.
 
     Args:
-        base_url: of the endpoint.
+        client: of the endpoint.
         model: its name there.
-        api_key: for the endpoint.
-        timeout_s: for one call.
     """
 
     name = "model"
 
-    def __init__(self, base_url: str, model: str, api_key: str, timeout_s: float) -> None:
-        self.model = model
-        self._client = AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout_s, max_retries=1)
+    def __init__(self, client: AsyncOpenAI, model: str) -> None:
+        self._client = client
+        self.model: str | None = model
+        self._model = model
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -75,7 +74,7 @@ class ModelRuntime:
         specs = catalogue().facts
         form = "\n".join(f"{f}: {specs[f].ask}" for f in ids)
         answer = await self._client.chat.completions.create(
-            model=self.model,
+            model=self._model,
             temperature=0,
             max_tokens=_READ_TOKENS,
             messages=[
@@ -133,7 +132,7 @@ class ModelRuntime:
 
     async def _stream(self, case: Case, customer_text: str, base: str, take: Callable[[str], Awaitable[None]]) -> None:
         chunks = await self._client.chat.completions.create(
-            model=self.model,
+            model=self._model,
             temperature=0,
             max_tokens=_WORD_TOKENS,
             stream=True,
@@ -169,8 +168,9 @@ def _cut(text: str) -> list[str]:
     spans = sentences(text)
     if not spans:
         return [""]
-    parts = [text[a:b].strip() for a, b in spans]
-    return parts if text[-1:].isspace() is False else [*parts, ""]
+    if re.search(r"[.!?]\W*\s$", text):
+        return [*(text[a:b].strip() for a, b in spans), ""]
+    return [*(text[a:b].strip() for a, b in spans[:-1]), text[spans[-1][0] :]]
 
 
 def _count(case: Case, usage: CompletionUsage | None) -> None:

@@ -95,8 +95,9 @@ def _explain(case: Case, customer: Customer) -> Step | None:
     found = review.review(case, customer.policy, customer.prior_claims, customer.failed_lookups)
     if not found.required:
         return None
+    strong = any(found.checks[c] == "hit" for c in review.STRONG)
     incident = show_date(case.value("incident_date") or "")
-    for check in review.CHECKS:
+    for check in review.STRONG if strong else review.WEAK:
         if found.checks[check] != "hit" or check in case.explanations or check in case.explained:
             continue
         if check in review.STRONG:

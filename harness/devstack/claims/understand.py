@@ -95,7 +95,7 @@ _CONTACT = re.compile(
 )
 _WISHES = re.compile(r"\b(?:please|can|could|would|want|like|prefer|need|may|is it possible|let me)\b", re.I)
 _PROCEDURAL = re.compile(
-    r"^\W*(?:sorry|pardon|what|huh|ok|okay|hm+|really|right|eh|(?:and )?(?:is|was) (?:that|this|it) (?:ok|okay|right|fine|enough|all right|"
+    r"^\W*(?:sorry|pardon|what|(?:and |what )?now(?: what)?|huh|ok|okay|hm+|really|right|eh|(?:and )?(?:is|was) (?:that|this|it) (?:ok|okay|right|fine|enough|all right|"
     r"alright|what you (?:need|mean|want))|does that (?:help|work|make sense)|what do you mean|what does that mean|do you mean [^?]*|"
     r"why do you (?:need|ask)[^?]*|anything else(?: you need)?|what else do you need|what (?:do|should) i (?:do|write|say) (?:here|now))\W*$",
     re.I,

@@ -1,0 +1,1 @@
+"""Tests of the reference product, without servers, browser or model."""
