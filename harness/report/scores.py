@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.report.evidence import EvidenceFile, FieldQuote
-from harness.report.text import Marker, Quote, Shown
+from harness.report.text import Marker, Quote, Shown, plain
 from harness.schema.scorecard import Evidence, LineState, Measure, Scorecard, ScoreLine
 
 STATE_ORDER: tuple[LineState, ...] = ("fail", "not_checked", "needs_human", "unimplemented", "pass", "not_applicable")
@@ -199,7 +199,7 @@ class CardBuilder:
         return f"#{place}", label, None if place != file.anchor or not evidence.path else "no such field in the file"
 
     def _measure(self, measure: Measure) -> MeasureView:
-        value = "no value" if measure.value is None else number(measure.value, measure.unit)
+        value = "no value" if measure.value is None else plain(number(measure.value, measure.unit), 60)
         return MeasureView(
             self.marker.show(measure.title), value, self.marker.show(measure.note) if measure.note else None
         )

@@ -7,7 +7,7 @@ the templates escape every piece.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +19,8 @@ MAX_CHARS = 20_000
 PRINTED_CHARS = 4_000
 """Folded rests up to this length are opened on paper."""
 MAX_COMBINING = 4
+MAX_MARKS = 12
+"""Places at which one quote is marked in one text."""
 
 _ANSI = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
@@ -34,6 +36,7 @@ _INVISIBLE = frozenset(
     )
 )
 """Code points that show nothing although their category says otherwise."""
+_LONG_WORD = re.compile(r"\S{160}")
 _ZWJ, _EMOJI_LOOK, _TEXT_LOOK = "\u200d", "\ufe0f", "\ufe0e"
 
 
@@ -50,6 +53,8 @@ class Piece:
     """The score line is a failed one."""
     anchor: str | None = None
     """Set on the first piece of a quote's first occurrence."""
+    may_break: bool = False
+    """A line may break after it: a browser needs minutes to lay out words of many thousand letters without such places."""
 
 
 @dataclass(frozen=True)
@@ -167,12 +172,25 @@ def _merged(text: str) -> list[tuple[str, bool]]:
     return merged
 
 
+def _breakable(runs: Iterable[tuple[str, bool]]) -> Iterator[tuple[str, bool, bool]]:
+    """(shown text, stands for hidden characters, a line may break after it): long words are cut into such pieces."""
+    for shown, hidden in runs:
+        start = 0
+        for match in _LONG_WORD.finditer(shown):
+            yield shown[start : match.end()], hidden, True
+            start = match.end()
+        if start < len(shown):
+            yield shown[start:], hidden, False
+
+
 def _spans(text: str, quotes: Sequence[Quote]) -> list[tuple[int, int, Quote]]:
     """Places of quotes that do not overlap, in order: (start, end, quote)."""
     spans: list[tuple[int, int, Quote]] = []
     for quote in quotes:
         start = text.find(quote.text) if quote.text else -1
-        while start >= 0:
+        marked = 0
+        while start >= 0 and marked < MAX_MARKS:
+            marked += 1
             end = start + len(quote.text)
             if all(end <= s or start >= e for s, e, _ in spans):
                 spans.append((start, end, quote))
@@ -218,13 +236,13 @@ class Marker:
         for target, low, high in ((head, start, min(end, split)), (rest, max(start, split), end)):
             if low >= high:
                 continue
-            for shown, hidden in _merged(text[low:high]):
+            for shown, hidden, may_break in _breakable(_merged(text[low:high])):
                 if quote is None:
-                    target.append(Piece(shown, hidden))
+                    target.append(Piece(shown, hidden, may_break=may_break))
                     continue
                 place = None if quote.anchor in self.placed else quote.anchor
                 self.placed.add(quote.anchor)
-                target.append(Piece(shown, hidden, True, quote.failed, place))
+                target.append(Piece(shown, hidden, True, quote.failed, place, may_break))
 
 
 def _fold_at(text: str) -> int:

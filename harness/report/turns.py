@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from harness.journal import AttemptRecord
 from harness.report.chart import TurnTime
 from harness.report.pictures import Album, Picture
-from harness.report.text import Marker, Quote, Shown
+from harness.report.text import Marker, Quote, Shown, plain
 from harness.schema.events import (
     Acted,
     CaptureFailed,
@@ -284,7 +284,7 @@ class JourneyBuilder:
             event.n,
             f"{self.prefix}-e{event.n}",
             seconds(event.t_ms),
-            title,
+            plain(title),
             text,
             tuple(chips),
             tuple(notes),

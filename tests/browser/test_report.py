@@ -255,6 +255,8 @@ def test_hostile_text_stays_text(browser: Browser, listener: Listener, tmp_path:
     assert watched.dialogs == []
     assert watched.console == []
     assert listener.heard == []
+    body = page.evaluate("document.documentElement.textContent")
+    assert not set(body) & set("\x1b\x00\u200b\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
     seen = set(page.locator(".bubble.product.p-reply > .t").all_text_contents())
     readable = {p for p in payloads if p.isprintable() and len(p) < 300 and "\u0335" not in p}
     assert len(readable) > 20
