@@ -116,7 +116,7 @@ class Replay:
                 break
         screen = self.screen or {"blocks": []}
         blocks = [
-            sections.put("block", {"part": b["part"], "text": b["text"]})
+            sections.put("block", {"part": {"reply": "company"}.get(b["part"], b["part"]), "text": b["text"]})
             for b in screen["blocks"]
             if b["part"] in _LIVE
         ]

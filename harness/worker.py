@@ -38,7 +38,9 @@ from harness.schema.strict_json import canonical, read_model
 from harness.schema.visible import CustomerView
 from harness.schema.wording import button_kind
 from harness.screen.adapter import Adapter
-from harness.screen.surface import Surface
+from harness.screen.errors import NoSuchControl
+from harness.screen.registry import surface_class
+from harness.screen.surface import ActResult, Surface
 from harness.seal import Seal, SealBroken, code_folders, install
 
 MAX_UNCONFIRMED = 3
@@ -167,7 +169,10 @@ class Journey:
     async def _act(
         self, act: str, text: str, do: Callable[[], Any], file: str | None = None, sha256: str | None = None
     ) -> bool:
-        result = await do()
+        try:
+            result = await do()
+        except NoSuchControl as exc:  # the page changed since it was read; the next screen shows how
+            result = ActResult(False, 0, 0.0, str(exc))
         self._count("retries", result.retries)
         self.record.emit(
             "acted",
@@ -324,7 +329,7 @@ async def _journey_in_context(
     surface: Surface | None = None
     try:
         await network.attach(context)
-        surface = await Surface.open(
+        surface = await surface_class(adapter.surface).open(
             context, adapter, order.ticket.start_url, record, turn_timeout_s=order.limits.turn_timeout_s
         )
         play = Journey(surface, conduct, record, order)

@@ -201,6 +201,8 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
             return Problem("reasoning", "reasoning or instructions in the message", "role_flip", "helped")
         if _ROLE.search(flat):
             return Problem("role_flip", "speaks as the company or an assistant", "role_flip", "hindered")
+        if _echoes(flat, ledger, screen):
+            return Problem("role_flip", "repeats the company's words", "role_flip", "minor")
         if flat not in wishes and any(is_question(s) and asked(s) for s in sentences(text)):
             return Problem("role_flip", "asks the company's own question", "role_flip", "helped")
         if (
@@ -221,6 +223,13 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
     ) and not set(asked_facts(screen.reply_text())) & set(ledger.newly_told(" ".join(texts), [])):
         return Problem("repeated", "the same words as last time", "looping", "hindered")
     return None
+
+
+def _echoes(flat: str, ledger: ClaimLedger, screen: Screen) -> bool:
+    """The message is (mostly) what the company has just written and not what a fact says."""
+    heard = [fold(sentence) for b in screen.blocks if b.part == "reply" for sentence in sentences(b.text)]
+    own = fold(view_pool(ledger.view))
+    return any(len(sentence) >= 12 and sentence in flat and sentence.rstrip(".!?") not in own for sentence in heard)
 
 
 def _is_dont_know(texts: list[str], ledger: ClaimLedger) -> bool:

@@ -36,7 +36,9 @@ class Player(Protocol):
 class ModelPort(Protocol):
     """The way to the gate."""
 
-    async def ask(self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None) -> ModelReply:
+    async def ask(
+        self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None
+    ) -> ModelReply:
         """Send one request through the gate."""
         ...
 

@@ -48,7 +48,11 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
         for f in ledger.view.files
     ]
     wish = ledger.wish_due()
-    blocks = [fill("block", part=b.part, text=b.text) for b in screen.blocks if b.part in LIVE_PARTS]
+    blocks = [
+        fill("block", part="company" if b.part == "reply" else b.part, text=b.text)
+        for b in screen.blocks
+        if b.part in LIVE_PARTS
+    ]
     return fill(
         "turn",
         earlier="\n".join(earlier) or "- nothing",

@@ -81,6 +81,15 @@ def test_words_that_are_no_customers_words_are_refused(message: str, problem: st
     assert found.problem == problem
 
 
+def test_the_companys_own_words_are_not_sent_back() -> None:
+    """An echo of the newest reply is no answer."""
+    found = guard.check(
+        say("Thank you. At about what time was that?"), ledger(), screen("Thank you. At about what time was that?")
+    )
+    assert found is not None
+    assert (found.problem, found.slip) == ("role_flip", "role_flip")
+
+
 def test_a_file_that_is_not_there_yet_is_refused() -> None:
     """A later file cannot be uploaded before its time."""
     one = ledger()
