@@ -14,6 +14,7 @@ from harness.schema.screen import Screen
 _DATA = Path(__file__).with_name("wording.yaml")
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？]*\n?", re.MULTILINE)
+_JOINT = re.compile(r"[,;、，；]| and ")
 _DECIMAL_POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
@@ -107,10 +108,17 @@ def asked(text: str) -> list[Asked]:
         hits = []
         for fact, pattern in words.ask.items():
             match = pattern.search(flat)
-            if match and not (fact in words.unless and words.unless[fact].search(flat)):
+            if match and not (fact in words.unless and words.unless[fact].search(_clause(flat, match))):
                 hits.append((match.start(), fact))
         found += [Asked(fact, sentence, is_confirmation(sentence)) for _, fact in sorted(hits)]
     return found
+
+
+def _clause(flat: str, match: re.Match[str]) -> str:
+    """The part of a sentence, between commas and "and", in which a match lies."""
+    start = max((m.end() for m in _JOINT.finditer(flat, 0, match.start())), default=0)
+    end = next((m.start() for m in _JOINT.finditer(flat, match.end())), len(flat))
+    return flat[start:end]
 
 
 def asked_facts(text: str) -> list[str]:
