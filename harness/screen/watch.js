@@ -5,7 +5,7 @@
 (() => {
   "use strict";
   const rig = (globalThis.__rig ??= {});
-  const { many, firstRendered, rendered, talk, parts, readParts, composer, disabled, hitPoint, offset, Reading } = rig;
+  const { flatContains, many, firstRendered, rendered, talk, parts, readParts, composer, disabled, hitPoint, offset, Reading } = rig;
 
   const HARD = new Set(["reply", "tag", "card", "dialog", "notice", "final"]);
   const RECHECK_MS = 250; // a look even if nothing was reported: styles and animations change without mutations
@@ -438,7 +438,8 @@
     if (!p || !t.replies.length) return null;
     const r = p.getBoundingClientRect();
     const top = t.replies[0].getBoundingClientRect().top - r.top + p.scrollTop;
-    const bottom = t.replies[t.replies.length - 1].getBoundingClientRect().bottom - r.top + p.scrollTop;
+    const live = parts(t).filter((x) => HARD.has(x.part) && rendered(x.el) && flatContains(p, x.el)).map((x) => x.el);
+    const bottom = Math.max(...[...t.replies, ...live].map((el) => el.getBoundingClientRect().bottom)) - r.top + p.scrollTop;
     const steps = [];
     if (top >= p.scrollTop - 2 && bottom <= p.scrollTop + p.clientHeight + 2) return null;
     for (let y = top; y < bottom && steps.length < most; y += Math.max(40, p.clientHeight - 24)) steps.push(y);
