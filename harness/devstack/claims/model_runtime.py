@@ -118,16 +118,18 @@ class ModelRuntime:
             await self._stream(case, customer_text, base, take)
         except OpenAIError as exc:
             _failed(case, exc)
-        if not said and not questions:
-            await say(base)
-        elif ask:
-            own = " ".join(questions)
-            whole = " ".join([*said, own])
+        whole = " ".join([*said, *questions])
+        for sentence in must_say(base, ask):
+            if not covers(whole, sentence):
+                await say(sentence)
+        if ask:
             if covers(whole, ask, share=0.75) and whole.count("?") >= ask.count("?"):
-                if own:
-                    await say(own)
+                if questions:
+                    await say(" ".join(questions))
             else:
                 await say(ask)
+        if not said:
+            await say(base)
         return " ".join(said)
 
     async def _stream(self, case: Case, customer_text: str, base: str, take: Callable[[str], Awaitable[None]]) -> None:
@@ -266,10 +268,33 @@ def covers(text: str, part: str, share: float = 0.6) -> bool:
     return bool(telling) and sum(w in have for w in telling) >= share * len(telling)
 
 
+_COURTESY = (
+    "thank thanks you your sorry hear happened happen understand appreciate glad please let know help helps helped helpful "
+    "telling sharing letting noted note that this have has had been very much for from okay fine great safe hope well must "
+    "difficult stressful frustrating situation experience information details claim will here now take i'm i'll i've "
+    "it's that's would could may need just more next also along"
+)
+"""Words that carry no claim of their own."""
+
+
 def passes(sentence: str, base: str, ask: str) -> bool:
-    """A sentence of the model's may be said: no figure of its own, no question but the policy's."""
+    """A sentence of the model's may be said: no figure and no claim of its own, no question but the policy's.
+
+    Its telling words come from the draft or are words of courtesy, so that nothing is promised or made up.
+    """
     if not sentence or set(re.findall(r"\d+", sentence)) - set(re.findall(r"\d+", base)):
+        return False
+    if re.match(r"^(?:draft|customer|reply|assistant)\s*:", sentence, re.I):
         return False
     if "?" in sentence:
         return bool(ask) and covers(ask, sentence, share=0.4)
-    return not re.match(r"^(?:draft|customer|reply|assistant)\s*:", sentence, re.I)
+    if re.match(r"^\W*(?:yes|no)\b", sentence, re.I) and not re.match(r"^\W*no problem\b", sentence, re.I):
+        return False
+    return covers(f"{base} {_COURTESY}", sentence, share=0.85)
+
+
+def must_say(base: str, ask: str) -> list[str]:
+    """Sentences of the draft before its question that carry something: what was passed on, what may come later."""
+    before = base.removesuffix(ask).strip() if ask else base
+    parts = [before[a:b].strip() for a, b in sentences(before)]
+    return [p for p in parts if not re.match(r"^(?:thanks?\b|i am sorry|i will take)", p, re.I)]

@@ -115,6 +115,16 @@ def test_figures_of_the_models_own_are_not_said() -> None:
     assert "12345" not in Talk(runtime=made).play([OPENING]).reply
 
 
+def test_nothing_is_promised_or_made_up() -> None:
+    """An answer to the customer's question is not the model's to give; that it was passed on always arrives."""
+    made, _ = runtime(
+        {}, "Yes, this will affect your no claims bonus. The car was driven by you. On what date did it happen?"
+    )
+    talk = Talk(runtime=made).play([OPENING, "Will this affect my no claims bonus?"])
+    assert "bonus" not in talk.reply and "driven" not in talk.reply
+    assert "passed your question on to a colleague" in talk.reply and talk.reply.endswith("about what time?")
+
+
 def test_a_failing_model_falls_back_to_rules_and_says_so() -> None:
     """The claim goes on with plain words and a notice; the failure is counted."""
     made, _ = runtime(status=500)
