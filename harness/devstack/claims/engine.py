@@ -167,7 +167,9 @@ class Engine:
             case.attempts = {**case.attempts, "deflected": case.attempts.get("deflected", 0) + 1}
         self._files_said(case, understood, reply, only_asks)
         if opening and not reply.said:
-            reply.said.append("I am sorry to hear that. I will take your claim here.")
+            told = "what_happened" in reply.read
+            first = "I am sorry to hear that." if told else "Thank you for getting in touch."
+            reply.said.append(f"{first} I will take your claim here.")
         elif not reply.said:
             reply.said.append(_THANKS[len(case.turns) % len(_THANKS)])
 
