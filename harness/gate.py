@@ -1,5 +1,6 @@
 """The one way to the customer's model: checks on every request, keys, caps, and the record of calls. Fails closed."""
 
+import asyncio
 import json
 import re
 import time
@@ -65,21 +66,27 @@ class EndpointSource:
     inspect: Callable[..., None] | None = None
     """Set by the gate's owner; without it nothing is sent."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, timeout_s: float = TIMEOUT_S) -> None:
         async def look(request: httpx2.Request) -> None:
             if self.inspect is None:
                 raise GateClosed("canary", "nobody looks at the request")
             self.inspect(request.content, f"{request.url} " + " ".join(f"{k}: {v}" for k, v in request.headers.items()))
 
         self._endpoint = endpoint
-        self._http = httpx2.AsyncClient(event_hooks={"request": [look]}, timeout=TIMEOUT_S, trust_env=False)
+        self._timeout_s = timeout_s
+        self._http = httpx2.AsyncClient(event_hooks={"request": [look]}, timeout=timeout_s, trust_env=False)
         self._client = AsyncOpenAI(
-            base_url=endpoint.base_url, api_key=endpoint.api_key, max_retries=0, http_client=self._http
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key,
+            max_retries=0,
+            timeout=timeout_s,
+            http_client=self._http,
         )
 
     async def complete(self, body: dict[str, Any], request_sha256: str) -> Answer:
-        """One chat completion."""
-        raw = await self._client.chat.completions.with_raw_response.create(**body)
+        """One chat completion. TimeoutError if it is not whole in time, however steadily it drips."""
+        async with asyncio.timeout(self._timeout_s):
+            raw = await self._client.chat.completions.with_raw_response.create(**body)
         got = raw.parse()
         choice = got.choices[0] if got.choices else None
         tokens_in = got.usage.prompt_tokens if got.usage else None
@@ -90,6 +97,9 @@ class EndpointSource:
             amount = (price.input_per_million * tokens_in + price.output_per_million * tokens_out) / Decimal(1_000_000)
             cost = f"{amount:f} {price.currency}"
         text = (choice.message.content or "") if choice else ""
+        if not isinstance(text, str):
+            raise TypeError(f"the message's content is a {type(text).__name__}, not text")
+        text.encode()  # half of a surrogate pair is not text: UnicodeEncodeError is a ValueError
         finish = "refusal" if choice and choice.message.refusal else str(choice.finish_reason) if choice else "none"
         return Answer(text, finish, CallUsage(tokens_in=tokens_in, tokens_out=tokens_out, cost=cost), raw.status_code)
 
@@ -173,8 +183,12 @@ class Gate:
                 if canary.encode() in folded:
                     raise GateClosed("canary", f"the request holds the canary of {name}")
 
-    def check(self, request: ModelRequest) -> None:
-        """All checks that must hold before anything is sent. Raises GateClosed."""
+    def check(self, request: ModelRequest) -> ModelRequest:
+        """All checks that must hold before anything is sent; the request in the gate's own rendering. Raises GateClosed.
+
+        What is sent is what the gate rendered, never the worker's bytes: equal by the check, and with the schema's fields
+        in their own order, which a small model needs.
+        """
         self.inspect(canonical(request.messages), canonical(request.schema_))
         check_staged(self.staged)
         replay = replay_file(
@@ -183,17 +197,19 @@ class Gate:
         expected = replay.messages(self._sections)
         if canonical(request.messages) != canonical(expected):
             raise GateClosed("residue", _difference(request.messages, expected))
-        if canonical(request.schema_) != canonical(replay.schema()) or list(request.schema_) != list(replay.schema()):
+        schema = replay.schema()
+        if canonical(request.schema_) != canonical(schema):
             raise GateClosed("residue", "the schema is not the one this screen gives")
         if self.calls >= self.caps.calls:
             raise GateClosed("cap", f"{self.calls} calls in one journey")
         if self.caps.cost is not None and self.priced >= self.caps.cost:
             raise GateClosed("cap", f"the journey cost {self.priced} {self.currency or ''}")
+        return ModelRequest(messages=expected, schema=schema, screen=request.screen, note=request.note)
 
     async def ask(self, request: ModelRequest) -> ModelReply:
         """One request of the customer, checked, sent, recorded. Never raises for what an endpoint does."""
         try:
-            self.check(request)
+            request = self.check(request)
         except GateClosed as exc:
             call = self._next_call()
             self._write(
@@ -278,8 +294,8 @@ class Gate:
             except RateLimitError as exc:
                 self._ended(call, "rate_limited", started, status=429, error=str(exc))
                 raise _Busy(one_line(f"HTTP 429: {exc}")) from exc
-            except APITimeoutError as exc:
-                self._ended(call, "timeout", started, error=str(exc))
+            except (APITimeoutError, TimeoutError) as exc:
+                self._ended(call, "timeout", started, error=str(exc) or "no whole answer in time")
                 raise _Busy("the model endpoint timed out") from exc
             except APIConnectionError as exc:
                 if isinstance(exc.__cause__, GateClosed):
@@ -297,7 +313,7 @@ class Gate:
             except LookupError as exc:
                 self._ended(call, "http_error", started, error=str(exc))
                 return ModelReply(call=call, outcome="endpoint_down", text="", why=str(exc))
-            except (ValueError, TypeError, AttributeError) as exc:
+            except (ValueError, TypeError, AttributeError, RecursionError) as exc:
                 self._ended(call, "http_error", started, error=f"{type(exc).__name__}: {exc}")
                 raise _Busy(one_line(f"the endpoint's answer is not a chat completion: {exc}")) from exc
             finally:
