@@ -1,9 +1,11 @@
 """The one way to the customer's model: checks on every request, keys, caps, and the record of calls. Fails closed."""
 
 import asyncio
+import html
 import json
 import re
 import time
+import unicodedata
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +13,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import unquote
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, BadRequestError, RateLimitError
@@ -36,6 +39,16 @@ _QUOTA = re.compile(
 _REFUSAL = re.compile(
     r"\A\W*(i'?m sorry,? but i can(no|')t|i can(no|')t (help|assist) with|i am unable to (help|assist))", re.IGNORECASE
 )
+_ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_NEITHER = bytes(n for n in range(128) if not chr(n).isalnum())
+"""ASCII that is neither letter nor digit."""
+_BODY_KEYS = frozenset({"model", "messages", "temperature", "seed", "max_tokens", "response_format"})
+_HEADERS = frozenset(
+    {"host", "accept", "accept-encoding", "connection", "authorization", "content-type", "content-length", "user-agent",
+     "openai-organization", "openai-project"}
+)  # fmt: skip
+"""Headers the client sends by itself, beside those of `_HEADER_PREFIX`."""
+_HEADER_PREFIX = "x-stainless-"
 
 
 class _Busy(Exception):
@@ -61,7 +74,11 @@ class ModelSource(Protocol):
 
 
 class EndpointSource:
-    """An OpenAI-compatible endpoint. `inspect` sees the bytes of each request last of all and may refuse them."""
+    """An OpenAI-compatible endpoint. The bytes of each request are looked at last of all, when nothing can change any more.
+
+    They are sent only if `inspect` lets them pass, if they are the request that was recorded, and if address and headers are
+    those of an ordinary call.
+    """
 
     inspect: Callable[..., None] | None = None
     """Set by the gate's owner; without it nothing is sent."""
@@ -71,8 +88,10 @@ class EndpointSource:
             if self.inspect is None:
                 raise GateClosed("canary", "nobody looks at the request")
             self.inspect(request.content, f"{request.url} " + " ".join(f"{k}: {v}" for k, v in request.headers.items()))
+            self.check_wire(request)
 
         self._endpoint = endpoint
+        self._recorded: dict[str, Any] = {}
         self._timeout_s = timeout_s
         self._http = httpx2.AsyncClient(event_hooks={"request": [look]}, timeout=timeout_s, trust_env=False)
         self._client = AsyncOpenAI(
@@ -83,8 +102,19 @@ class EndpointSource:
             http_client=self._http,
         )
 
+    def check_wire(self, request: httpx2.Request) -> None:
+        """GateClosed(`residue`) unless what leaves is the recorded request, to the endpoint, with ordinary headers."""
+        if json.loads(request.content) != self._recorded:
+            raise GateClosed("residue", "the bytes on the wire are not the request that was recorded")
+        if str(request.url) != f"{self._client.base_url}chat/completions":
+            raise GateClosed("residue", "the address is not the endpoint's")
+        strange = sorted(k for k in request.headers if k not in _HEADERS and not k.startswith(_HEADER_PREFIX))
+        if strange:
+            raise GateClosed("residue", f"the request carries the header {', '.join(strange)}")
+
     async def complete(self, body: dict[str, Any], request_sha256: str) -> Answer:
         """One chat completion. TimeoutError if it is not whole in time, however steadily it drips."""
+        self._recorded = body
         async with asyncio.timeout(self._timeout_s):
             raw = await self._client.chat.completions.with_raw_response.create(**body)
         got = raw.parse()
@@ -175,12 +205,14 @@ class Gate:
         self._file = AppendFile(self.attempt_dir / "prompts.jsonl")
 
     def inspect(self, *texts: bytes | str) -> None:
-        """GateClosed(`canary`) if any hidden file's canary stands in what is about to be sent."""
+        """GateClosed(`canary`) if any hidden file's canary stands in what is about to be sent, plain or written another way.
+
+        Case, escapes (of JSON, addresses and HTML), full-width forms, and anything between the digits do not hide it.
+        """
         for text in texts:
-            data = text if isinstance(text, bytes) else text.encode()
-            folded = data.lower()
+            bare = bare_digits(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
             for name, canary in self.canaries.items():
-                if canary.encode() in folded:
+                if canary in bare:
                     raise GateClosed("canary", f"the request holds the canary of {name}")
 
     def check(self, request: ModelRequest) -> ModelRequest:
@@ -190,21 +222,48 @@ class Gate:
         in their own order, which a small model needs.
         """
         self.inspect(canonical(request.messages), canonical(request.schema_))
+        self.check_view()
+        rendered = self.check_residue(request)
+        self.check_caps()
+        return rendered
+
+    def check_view(self) -> None:
+        """GateClosed(`view`) unless what is staged equals the package's visible half."""
         check_staged(self.staged)
-        replay = replay_file(
-            json.loads(view_bytes(self.staged.package.view)), (self.attempt_dir / "events.jsonl").read_bytes()
-        )
-        expected = replay.messages(self._sections)
+
+    def check_residue(self, request: ModelRequest) -> ModelRequest:
+        """The request as template, view and record give it. GateClosed(`residue`) if the one asked for is another."""
+        try:
+            replay = replay_file(
+                json.loads(view_bytes(self.staged.package.view)), (self.attempt_dir / "events.jsonl").read_bytes()
+            )
+            expected, schema = replay.messages(self._sections), replay.schema()
+            shown = (replay.screen or {}).get("seq"), replay.note
+        except (KeyError, ValueError, TypeError, OSError) as exc:
+            raise GateClosed("residue", f"the record cannot be rendered ({type(exc).__name__}: {exc})") from exc
         if canonical(request.messages) != canonical(expected):
             raise GateClosed("residue", _difference(request.messages, expected))
-        schema = replay.schema()
         if canonical(request.schema_) != canonical(schema):
             raise GateClosed("residue", "the schema is not the one this screen gives")
+        if (request.screen, request.note) != shown:
+            raise GateClosed("residue", "the request names another screen or retry note than the record")
+        return ModelRequest(messages=expected, schema=schema, screen=request.screen, note=request.note)
+
+    def check_body(self, body: dict[str, Any], request: ModelRequest) -> None:
+        """GateClosed(`residue`) if a body holds anything beside the checked request and the usual settings."""
+        more = sorted(set(body) - _BODY_KEYS)
+        if more:
+            raise GateClosed("residue", f"the body carries {', '.join(more)}")
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema", request.schema_)
+        if body["messages"] != request.messages or schema != request.schema_:
+            raise GateClosed("residue", "the body is not the request that was checked")
+
+    def check_caps(self) -> None:
+        """GateClosed(`cap`) once the journey has used what it may."""
         if self.calls >= self.caps.calls:
             raise GateClosed("cap", f"{self.calls} calls in one journey")
         if self.caps.cost is not None and self.priced >= self.caps.cost:
             raise GateClosed("cap", f"the journey cost {self.priced} {self.currency or ''}")
-        return ModelRequest(messages=expected, schema=schema, screen=request.screen, note=request.note)
 
     async def ask(self, request: ModelRequest) -> ModelReply:
         """One request of the customer, checked, sent, recorded. Never raises for what an endpoint does."""
@@ -235,7 +294,7 @@ class Gate:
         except RetryError:
             pass
         except GateClosed as exc:
-            return ModelReply(call="", outcome="gate_closed", text="", why=str(exc))
+            return ModelReply(call=f"c{self.calls:04d}", outcome="gate_closed", text="", why=str(exc))
         return ModelReply(call=f"c{self.calls:04d}", outcome="endpoint_down", text="", why=last)
 
     def _next_call(self) -> str:
@@ -264,6 +323,12 @@ class Gate:
         while True:
             call = self._next_call()
             body = self._body(request)
+            started = time.monotonic()
+            try:
+                self.check_body(body, request)
+            except GateClosed as exc:
+                self._ended(call, "gate_closed", started, error=str(exc))
+                raise
             self._write(
                 PromptLine(
                     kind="model_call_started",
@@ -275,10 +340,12 @@ class Gate:
                     retry_note=request.note,
                 )
             )
-            started = time.monotonic()
             self.under_way += 1
             try:
                 answer = await self.source.complete(body, sha)
+            except GateClosed as exc:
+                self._ended(call, "gate_closed", started, error=str(exc))
+                raise
             except BadRequestError as exc:
                 self._ended(
                     call,
@@ -298,7 +365,7 @@ class Gate:
                 self._ended(call, "timeout", started, error=str(exc) or "no whole answer in time")
                 raise _Busy("the model endpoint timed out") from exc
             except APIConnectionError as exc:
-                if isinstance(exc.__cause__, GateClosed):
+                if isinstance(exc.__cause__, GateClosed):  # a client may wrap what its hook raised
                     self._ended(call, "gate_closed", started, error=str(exc.__cause__))
                     raise exc.__cause__ from exc
                 self._ended(call, "http_error", started, error=str(exc))
@@ -415,6 +482,18 @@ class Gate:
         """Close prompts.jsonl."""
         if self._file is not None:
             self._file.close()
+
+
+def bare_digits(text: str) -> str:
+    """The ASCII letters and digits of a text, lower case, with escapes undone; what stands between them is dropped."""
+    text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
+    if "%" in text:
+        text = unquote(text)
+    if "&#" in text:
+        text = html.unescape(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return text.lower().encode("ascii", "ignore").translate(None, _NEITHER).decode()
 
 
 def _difference(got: list[dict[str, str]], expected: list[dict[str, str]]) -> str:

@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import GateClosed, InputError
-from harness.schema.package import VisiblePackage, package_sha256, read_visible
+from harness.schema.package import FACTS, INITIAL_MESSAGE, MATERIALS, VisiblePackage, package_sha256, read_visible
 from harness.schema.setup import ClaimsSetup
 from harness.schema.strict_json import canonical, parse_json, read_bytes, validate
 from harness.schema.visible import CustomerView, customer_view
 
+_SHOWN = {
+    "persona": ("name", "language", "mood", "manner", "patience", "dont_know"),
+    "fact": ("id", "topic", "kind", "value", "say"),
+    "unknown": ("id", "topic"),
+    "wish": ("id", "kind", "say", "after_customer_messages"),
+}
+"""What a customer may know, named a second time beside the marks of the models: the two must agree."""
 HIDDEN_FILES = ("oracle/labels.json", "setup.json", "provenance.json", "review.json")
 _CANARY = re.compile(r"[0-9a-f]{32}\Z")
 
@@ -63,8 +70,46 @@ def view_bytes(view: CustomerView) -> bytes:
     return canonical(view)
 
 
+def visible_by_hand(package: LoadedPackage) -> Any:
+    """The view as plain data, picked key by key from the package's files, without the models and their marks."""
+
+    def pick(kind: str, value: dict[str, Any]) -> dict[str, Any]:
+        return {key: value[key] for key in _SHOWN[kind]}
+
+    def read(name: str) -> Any:
+        return parse_json(read_bytes(package.folder / name, f"{package.id}/{name}"), f"{package.id}/{name}")
+
+    facts, files = read(FACTS), []
+    for material in read(MATERIALS)["materials"]:
+        seen = material["visible"]
+        when = {key: seen["available"].get(key) for key in ("when", "promise", "after_customer_messages")}
+        files.append({"file": seen["file"], "label": seen["label"], "available": when})
+    return {
+        "initial_message": (package.folder / INITIAL_MESSAGE).read_bytes().decode("utf-8").removesuffix("\n"),
+        "persona": {
+            **pick("persona", facts["persona"]),
+            "hands_over_unasked": facts["persona"].get("hands_over_unasked", False),
+        },
+        "facts": [pick("fact", fact) for fact in facts["facts"]],
+        "does_not_know": [pick("unknown", item) for item in facts.get("does_not_know", [])],
+        "wishes": [pick("wish", wish) for wish in facts.get("wishes", [])],
+        "files": files,
+    }
+
+
+def check_view(package: LoadedPackage) -> None:
+    """GateClosed(`view`) unless the package's view is what a second reading of its files gives."""
+    try:
+        expected = canonical(visible_by_hand(package))
+    except (KeyError, TypeError) as exc:
+        raise GateClosed("view", f"the package cannot be read a second time ({exc!r})") from exc
+    if view_bytes(package.view) != expected:
+        raise GateClosed("view", f"the view of {package.id} is not the visible half of its files")
+
+
 def stage(package: LoadedPackage, into: Path) -> StagedPackage:
-    """Write view and materials, and nothing else, into a new folder `into`."""
+    """Write view and materials, and nothing else, into a new folder `into`. GateClosed(`view`) if the view holds more."""
+    check_view(package)
     materials = into / "materials"
     materials.mkdir(parents=True)
     (into / "view.json").write_bytes(view_bytes(package.view))
@@ -78,13 +123,14 @@ def check_staged(staged: StagedPackage) -> None:
     """GateClosed(`view`) unless the staged folder equals the visible projection, byte for byte and name for name."""
     expected = {"view.json": view_bytes(staged.package.view)}
     expected |= {f"materials/{name}": data for name, data in staged.package.visible.files.items()}
-    found = {p.relative_to(staged.folder).as_posix() for p in staged.folder.rglob("*") if not p.is_dir()}
-    if found != set(expected):
-        raise GateClosed(
-            "view", f"staged files differ from the visible half: {', '.join(sorted(found ^ set(expected)))}"
-        )
+    there = {p.relative_to(staged.folder).as_posix(): p for p in staged.folder.rglob("*")}
+    wanted = {*expected, "materials"}
+    if set(there) != wanted:
+        raise GateClosed("view", f"staged names differ from the visible half: {', '.join(sorted(set(there) ^ wanted))}")
+    if links := sorted(name for name, path in there.items() if path.is_symlink()):
+        raise GateClosed("view", f"staged {', '.join(links)} is a link")
     for name, data in expected.items():
-        if (staged.folder / name).read_bytes() != data:
+        if not there[name].is_file() or there[name].read_bytes() != data:
             raise GateClosed("view", f"staged {name} differs from the visible half")
 
 
