@@ -9,14 +9,20 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from harness.browser import Browser, launch_args
-from harness.errors import EnvironmentFault, RigError, one_line
+from harness.errors import EnvironmentFault, GateClosed, RigError, one_line
 from harness.schema.order import FROM_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start, Stop
-from harness.schema.strict_json import canonical
+from harness.schema.strict_json import canonical, first_problem
 
 LINE_LIMIT = 64 * 1024 * 1024
 READY_TIMEOUT_S = 90.0
 STOP_TIMEOUT_S = 15.0
+CUSTOMER_PARTS = frozenset(
+    {"adapter", "version", "product", "base_url", "origins", "embedded_stack", "surface", "capabilities", "customer"}
+)
+"""What of an adapter may go to a worker. A part that is not named here stays with the parent, a new one too."""
 
 
 class WorkerDied(RigError):
@@ -40,8 +46,21 @@ def scrubbed_env(home: Path) -> dict[str, str]:
     return {**env, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "HOME": str(home), "TMPDIR": str(home)}
 
 
+def check_order(order: JourneyOrder) -> None:
+    """GateClosed(`pipe`) if an order carries more of the adapter than the customer's half."""
+    more = sorted(part for part, value in order.adapter.items() if part not in CUSTOMER_PARTS and value is not None)
+    if more:
+        raise GateClosed("pipe", f"the order carries the adapter's {', '.join(more)}")
+
+
 class Worker:
-    """One worker process with its browser. Use as an async context manager."""
+    """One worker process with its browser. Use as an async context manager.
+
+    Attributes:
+        program: what Python runs; whatever it is, it speaks the same lines.
+    """
+
+    program: tuple[str, ...] = ("-m", "harness.worker")
 
     def __init__(self, staging_root: Path, browser: Browser, forbidden: list[Path], headed: bool = False) -> None:
         self._root = staging_root
@@ -62,7 +81,7 @@ class Worker:
         """Start, wait until the browser is up and the process sealed. Raises EnvironmentFault."""
         self._root.mkdir(parents=True, exist_ok=True)
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-B", "-X", "utf8", "-m", "harness.worker", cwd=self._root, env=scrubbed_env(self._root),
+            sys.executable, "-I", "-B", "-X", "utf8", *self.program, cwd=self._root, env=scrubbed_env(self._root),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=LINE_LIMIT,
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read_stderr(self._process))
@@ -87,6 +106,7 @@ class Worker:
 
     async def journey(self, order: JourneyOrder, answer: Callable[[ModelRequest], Awaitable[ModelReply]]) -> Done:
         """Carry out one journey, answering its model requests. Raises WorkerDied."""
+        check_order(order)
         self._send(order)
         while True:
             got = await self._receive()
@@ -113,8 +133,13 @@ class Worker:
     async def _receive(self) -> Any:
         if self._process is None or self._process.stdout is None:
             return None
-        line = await self._process.stdout.readline()
-        return FROM_WORKER.validate_json(line) if line.endswith(b"\n") else None
+        try:
+            line = await self._process.stdout.readline()
+            return FROM_WORKER.validate_json(line) if line.endswith(b"\n") else None
+        except ValidationError as exc:
+            raise WorkerDied(one_line(f"the worker said what is no message: {first_problem(exc, 'line')}")) from exc
+        except ValueError as exc:
+            raise WorkerDied(f"the worker's line is longer than {LINE_LIMIT} bytes") from exc
 
     async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
         if process.stderr is not None:
