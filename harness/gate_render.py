@@ -51,7 +51,6 @@ class Replay:
         self.said: list[str] = []
         self.asked_at: dict[str, int] = {}
         self.handed: set[str] = set()
-        self.wishes: set[str] = set()
         self.screen: dict[str, Any] | None = None
         self.note: str | None = None
 
@@ -70,8 +69,6 @@ class Replay:
             self.asked_at.setdefault(event["id"], len(self.said))
         elif kind == "ledger" and event["entry"] == "file_handed_over":
             self.handed.add(event["id"])
-        elif kind == "ledger" and event["entry"] == "wish_put":
-            self.wishes.add(event["id"])
 
     def _controls(self) -> list[dict[str, Any]]:
         screen = self.screen or {"controls": []}
@@ -109,11 +106,6 @@ class Replay:
         earlier = ["- " + text for text in self.said]
         if len(earlier) > EARLIER_LIMIT:
             earlier = [f"- ({len(earlier) - EARLIER_LIMIT} earlier messages)", *earlier[-EARLIER_LIMIT:]]
-        wish = ""
-        for w in view["wishes"]:
-            if w["id"] not in self.wishes and len(self.said) >= w["after_customer_messages"]:
-                wish = sections.put("wish", {"say": w["say"]}) + "\n"
-                break
         screen = self.screen or {"blocks": []}
         blocks = [
             sections.put("block", {"part": {"reply": "company"}.get(b["part"], b["part"]), "text": b["text"]})
@@ -130,7 +122,6 @@ class Replay:
             {
                 "earlier": "\n".join(earlier) or "- nothing",
                 "files": "\n".join(self._file_line(sections, f) for f in view["files"]) or "- none",
-                "wish": wish,
                 "screen": "\n".join(blocks) or "(nothing new)",
                 "controls": "\n".join(lines) or "- none",
                 "note": sections.parts[f"note_{self.note}"] + "\n" if self.note else "",

@@ -29,10 +29,10 @@ from harness.errors import (
     one_line,
 )
 from harness.netlog import NetLog
-from harness.record import Recorder, Redactor
+from harness.record import Recorder, Redactor, disk_fault
 from harness.schema.events import TerminationReason
-from harness.schema.move import Move
-from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start, Stop
+from harness.schema.move import Move, say
+from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start
 from harness.schema.screen import Screen
 from harness.schema.strict_json import canonical, read_model
 from harness.schema.visible import CustomerView
@@ -46,6 +46,8 @@ from harness.seal import Seal, SealBroken, code_folders, install
 MAX_UNCONFIRMED = 3
 """Acts in a row that the page does not show: then the product is broken."""
 MAX_WAITS = 3
+ORPHANED = 4
+"""Exit code of a worker whose parent went away."""
 
 
 class Pipe:
@@ -57,10 +59,17 @@ class Pipe:
         self._queue: asyncio.Queue[Any] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
+        self.model_s = 0.0
+        self._asking_since: float | None = None
+
+        stream = os.fdopen(os.dup(0), "rb")  # sys.stdin is closed at the end, and must not be in use then
+
         def read() -> None:
-            for line in sys.stdin.buffer:
+            for line in stream:
                 loop.call_soon_threadsafe(self._queue.put_nowait, line)
-            loop.call_soon_threadsafe(self._queue.put_nowait, b"")
+            # The parent is gone: the next one takes the attempt for aborted, so nothing more may be written to it. The
+            # browser ends by itself, when the pipe to its driver closes.
+            os._exit(ORPHANED)
 
         threading.Thread(target=read, daemon=True).start()
 
@@ -69,16 +78,21 @@ class Pipe:
         self._out.write(canonical(message.model_dump(mode="json", by_alias=True)) + b"\n")
 
     async def receive(self) -> Any:
-        """The next message; a closed pipe is a Stop, so that a worker never outlives its parent."""
-        line = await self._queue.get()
-        return TO_WORKER.validate_json(line) if line else Stop()
+        """The next message. A closed pipe ends the process at once, so that a worker never outlives its parent."""
+        return TO_WORKER.validate_json(await self._queue.get())
+
+    def waited_for_model_s(self) -> float:
+        """Seconds this journey has waited for the customer's model, a call under way included."""
+        return self.model_s + (time.monotonic() - self._asking_since if self._asking_since is not None else 0.0)
 
     async def ask(
         self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None
     ) -> ModelReply:
         """A request to the customer's model, through the gate."""
         self.send(ModelRequest(messages=messages, schema=schema, screen=screen, note=note))
+        self._asking_since = time.monotonic()
         reply = await self.receive()
+        self.model_s, self._asking_since = self.waited_for_model_s(), None
         if not isinstance(reply, ModelReply):
             raise EnvironmentFault("the parent went away during a model call")
         return reply
@@ -107,6 +121,8 @@ class Journey:
     conduct: Conduct
     record: Recorder
     order: JourneyOrder
+    model_s: Callable[[], float]
+    """How long the journey has waited for the customer's model so far."""
     counts: dict[str, int] = field(default_factory=dict)
     _seq: int = 0
     _unconfirmed: int = 0
@@ -139,7 +155,11 @@ class Journey:
             if self.record.turn >= self.order.limits.turn_limit:
                 return Ending("turn_limit", f"{self.record.turn} turns without a final state")
             if time.monotonic() - started > self.order.limits.journey_timeout_s:
-                return Ending("time_limit", f"no final state after {self.order.limits.journey_timeout_s:g} s")
+                return _out_of_time(
+                    f"no final state after {self.order.limits.journey_timeout_s:g} s",
+                    self.model_s(),
+                    time.monotonic() - started,
+                )
             ending = await self._move(screen)
             if ending is not None:
                 return ending
@@ -227,6 +247,19 @@ class Journey:
         await self._carry_out(move, screen)
         return None
 
+    async def _put_wish(self, screen: Screen) -> None:
+        """A wish whose time has come is put in the author's words, after the customer's own message."""
+        wish = self.conduct.ledger.wish_due()
+        if wish is None:
+            return
+        if not await self.surface.composer_usable():
+            await self._settle()
+        if not await self.surface.composer_usable():
+            return
+        self.record.emit("move", move=say(wish.say).model_dump(), by="wish", call=None, decide_ms=0.0)
+        if await self._act("said", wish.say, lambda: self.surface.send(wish.say)):
+            self.conduct.took_message(wish.say, screen)
+
     async def _carry_out(self, move: Move, screen: Screen) -> None:
         if move.move == "say":
             for number, message in enumerate(move.messages):
@@ -234,6 +267,7 @@ class Journey:
                     await self._settle()
                 if await self._act("said", message, lambda m=message: self.surface.send(m)):  # type: ignore[misc]
                     self.conduct.took_message(message, screen)
+            await self._put_wish(screen)
         elif move.move == "press":
             if await self._act("pressed", move.control, lambda: self.surface.press(move.control)):
                 in_dialog = any(c.name == move.control and c.part == "dialog" for c in screen.controls)
@@ -255,6 +289,13 @@ class Journey:
             ):
                 self._count("uploads")
                 self.conduct.took_file(file.file)
+
+
+def _out_of_time(why: str, model_s: float, all_s: float) -> Ending:
+    """A journey's time is over: the product's doing only if it, not the customer's model, took most of it."""
+    if model_s > all_s / 2:
+        return Ending("environment_error", f"{why}; the customer's model took {model_s:.0f} of {all_s:.0f} s")
+    return Ending("time_limit", why)
 
 
 def make_player(order: JourneyOrder, pipe: Pipe) -> Player:
@@ -288,11 +329,17 @@ async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bo
         sandbox=sandbox,
         rng_seed=order.rng_seed,
     )
+    pipe.model_s, started = 0.0, time.monotonic()
     try:
-        async with asyncio.timeout(order.limits.journey_timeout_s + 60):
-            ending = await _journey_in_context(browser, order, adapter, conduct, record, counts)
+        async with asyncio.timeout(order.limits.journey_timeout_s + 60) as hard:
+            ending = await _journey_in_context(browser, order, adapter, conduct, record, counts, pipe)
     except Exception as exc:  # noqa: BLE001 - every way to end is told apart in _ending_of, nothing is swallowed
         ending = _ending_of(exc)
+        if hard.expired():
+            why = "the journey's hard time limit"
+            ending = _out_of_time(why, pipe.waited_for_model_s(), time.monotonic() - started)
+    if record.broken is not None:
+        raise record.broken
     record.emit("journey_ended", reason=ending.reason, why=one_line(ending.why, 1000), final=ending.final)
     counts |= {
         "rejected_moves": conduct.rejected,
@@ -317,6 +364,7 @@ async def _journey_in_context(
     conduct: Conduct,
     record: Recorder,
     counts: dict[str, int],
+    pipe: Pipe,
 ) -> Ending:
     context = await browser.new_context(
         viewport={"width": order.viewport[0], "height": order.viewport[1]},
@@ -332,7 +380,7 @@ async def _journey_in_context(
         surface = await surface_class(adapter.surface).open(
             context, adapter, order.ticket.start_url, record, turn_timeout_s=order.limits.turn_timeout_s
         )
-        play = Journey(surface, conduct, record, order)
+        play = Journey(surface, conduct, record, order, pipe.waited_for_model_s)
         try:
             return await play.run()
         finally:
@@ -395,7 +443,13 @@ async def main() -> None:
         while isinstance(order := await pipe.receive(), JourneyOrder):
             staging, attempt = Path(order.staging_dir), Path(order.attempt_dir)
             seal.read, seal.write, seal.broken = (*readable, root, staging), (root, attempt), []
-            done = await journey(browser, order, pipe, start.sandbox)
+            try:
+                done = await journey(browser, order, pipe, start.sandbox)
+            except OSError as exc:
+                if not disk_fault(exc):
+                    raise
+                pipe.send(Failed(why=f"the record cannot be written: {exc.strerror}"))
+                break
             if seal.broken and done.reason != "rig_error":
                 done = done.model_copy(update={"reason": "rig_error", "why": one_line(f"sealed: {seal.broken[0]}")})
             pipe.send(done)

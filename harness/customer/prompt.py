@@ -35,7 +35,7 @@ def _control_line(control: Control) -> str:
 
 
 def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
-    """The part that changes: own earlier words, files, due wish, the visible text that needs an answer, controls."""
+    """The part that changes: own earlier words, files, the visible text that needs an answer, controls."""
     earlier = [f"- {m}" for m in ledger.messages[-EARLIER_LIMIT:]]
     if len(ledger.messages) > EARLIER_LIMIT:
         earlier.insert(0, f"- ({len(ledger.messages) - EARLIER_LIMIT} earlier messages)")
@@ -47,7 +47,6 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
         )
         for f in ledger.view.files
     ]
-    wish = ledger.wish_due()
     blocks = [
         fill("block", part="company" if b.part == "reply" else b.part, text=b.text)
         for b in screen.blocks
@@ -57,7 +56,6 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
         "turn",
         earlier="\n".join(earlier) or "- nothing",
         files="\n".join(files) or "- none",
-        wish=fill("wish", say=wish.say) + "\n" if wish else "",
         screen="\n".join(blocks) or "(nothing new)",
         controls="\n".join(_control_line(c) for c in usable(screen)) or "- none",
         note=fill(f"note_{note}") + "\n" if note else "",

@@ -28,8 +28,8 @@ def nudge(language: str) -> str:
 def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
     """The move for this screen.
 
-    Order: a dialog is answered first, then files that are asked for and at hand, then questions, then a promise, then a due
-    wish, then a button that goes on. Nothing of that: wait.
+    Order: a dialog is answered first, then files that are asked for and at hand, then questions, then a promise, then a
+    button that goes on. Nothing of that: wait.
     """
     controls = usable(screen)
     if any(c.part == "dialog" for c in controls):
@@ -43,22 +43,13 @@ def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
         return move
     if go_on := [c for c in controls if c.kind == "button" and button_kind(c.name) == "yes"]:
         return act("press", control=go_on[0].name)
-    if can_type and (wish := ledger.wish_due()):
-        return say(wish.say)
     if can_type and (has_question(_live(screen)) or has_request(_live(screen))):
-        return _with_wish(ledger, [ledger.view.persona.dont_know[0]], [], unknown=True)
+        return say(ledger.view.persona.dont_know[0], unknown=True)
     return act("wait")
 
 
 def _live(screen: Screen) -> str:
     return "\n".join(b.text for b in screen.blocks if b.part in ("reply", "notice"))
-
-
-def _with_wish(
-    ledger: ClaimLedger, texts: list[str], asked: list[str], used: list[str] | None = None, unknown: bool = False
-) -> Move:
-    wish = ledger.wish_due()
-    return say(*texts, *([wish.say] if wish else []), asked=asked, used=used or [], unknown=unknown)
 
 
 def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
@@ -73,12 +64,12 @@ def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
     if unknown:
         parts.append(ledger.view.persona.dont_know[0])
     if parts:
-        return _with_wish(ledger, [" ".join(parts)], asked, [f.id for f in known], bool(unknown))
+        return say(" ".join(parts), asked=asked, used=[f.id for f in known], unknown=bool(unknown))
     if any(is_confirmation(s) for s in sentences(text)):
-        return _with_wish(ledger, ["No." if _wrong_values(ledger, text) else "Yes."], [])
+        return say("No." if _wrong_values(ledger, text) else "Yes.")
     later = [f for f in wanted_files(ledger, screen) if ledger.file_state(f) == "later"]
     if later:
-        return _with_wish(ledger, [later[0].available.promise or ledger.view.persona.dont_know[0]], [])
+        return say(later[0].available.promise or ledger.view.persona.dont_know[0])
     return None
 
 

@@ -76,7 +76,7 @@ class MoveDecided(_Event):
     kind: Literal["move"] = "move"
     move: Move
     by: str
-    """`model`, `rule`, `scripted`, `recorded`, `opening`, `dead_end` (the rig's own nudge or a due
+    """`model`, `rule`, `scripted`, `recorded`, `opening`, `wish` (the author's own words, when due), `dead_end` (the rig's own nudge or a due
     wish where the product left nothing to do), or `stand_in` (the persona's "I don't know" after failed tries)."""
     call: str | None
     """Id of the model call in prompts.jsonl."""

@@ -58,7 +58,7 @@ class Wish(Strict):
     kind: Visible[Literal["question", "contact"]]
     say: Visible[Text]
     after_customer_messages: Visible[Annotated[int, Field(ge=1, le=40)]]
-    """Due once this many messages were sent."""
+    """Due once this many messages were sent; put by the rig in these words, after the customer's next message."""
 
 
 class Facts(Strict):

@@ -47,15 +47,6 @@ def test_confirms_what_is_right_and_refuses_what_is_wrong() -> None:
     assert rule.next_move(ledger(), wrong).control == "No, change something"
 
 
-def test_puts_its_wish_when_its_time_has_come() -> None:
-    """A due wish goes along as a message of its own, once."""
-    one = ledger()
-    one.messages += ["a", "b", "c"]
-    assert rule.next_move(one, screen("When did it happen?")).messages[-1] == "Will this affect my no claims bonus?"
-    one.wishes_put.add("bonus")
-    assert rule.next_move(one, screen("When did it happen?")).messages == ["It was on 9 March 2026."]
-
-
 def test_same_screen_same_move() -> None:
     """Nothing but view, ledger and screen decides."""
     shown = screen("Where did it happen, and was anyone hurt?")
