@@ -25,8 +25,16 @@ CUSTOMER_PARTS = frozenset(
 """What of an adapter may go to a worker. A part that is not named here stays with the parent, a new one too."""
 
 
+JOURNEY_GRACE_S = 180.0
+"""What a worker gets beyond a journey's time before it is taken for hung; its own hard limit comes first."""
+
+
 class WorkerDied(RigError):
-    """The worker process ended in the middle of a journey."""
+    """The worker process ended, or hung, in the middle of a journey."""
+
+
+class CannotRecord(EnvironmentFault):
+    """The record cannot be written (a full disk): the run stops."""
 
 
 def scrubbed_env(home: Path) -> dict[str, str]:
@@ -105,15 +113,22 @@ class Worker:
         self.version = got.browser
 
     async def journey(self, order: JourneyOrder, answer: Callable[[ModelRequest], Awaitable[ModelReply]]) -> Done:
-        """Carry out one journey, answering its model requests. Raises WorkerDied."""
+        """Carry out one journey, answering its model requests. Raises WorkerDied, CannotRecord."""
         check_order(order)
         self._send(order)
+        limit_s = order.limits.journey_timeout_s + JOURNEY_GRACE_S
         while True:
-            got = await self._receive()
+            try:
+                got = await asyncio.wait_for(self._receive(), limit_s)
+            except TimeoutError as exc:
+                await self.kill()
+                raise WorkerDied(f"the worker said nothing for {limit_s:g} s and was ended") from exc
             if isinstance(got, Done):
                 return got
             if isinstance(got, ModelRequest):
                 self._send(await answer(got))
+            elif isinstance(got, Failed):
+                raise CannotRecord(got.why)
             else:
                 code = await self._process.wait() if self._process else None
                 raise WorkerDied(

@@ -104,7 +104,9 @@ class RunDirectory:
             package, trial, number = path.parts[-3], int(path.parts[-2][1:]), int(path.parts[-1][1:])
             if (package, trial, number) in known:
                 continue
-            if not (path / "attempt.json").exists():
+            if package not in self.manifest.settings.packages:
+                raise InputError(f"{self.manifest.run}/{package}", "is not a package of this run")
+            if not _whole_attempt(path / "attempt.json"):
                 for name in ("events.jsonl", "prompts.jsonl", "network.jsonl"):
                     if (path / name).exists():
                         AppendFile(path / name).close()
@@ -196,11 +198,26 @@ def _request_id(path: Path) -> str:
 
 
 def _open_calls(path: Path) -> tuple[int, int]:
-    """(calls started, calls without an end) of a prompts file; (0, 0) if there is none."""
+    """(calls started, calls without an end) of a prompts file; (0, 0) if there is none. Unreadable lines end no call."""
     started: set[str] = set()
     ended: set[str] = set()
     if path.exists():
         for line in path.read_bytes().splitlines():
-            entry = json.loads(line)
-            (started if entry["kind"] == "model_call_started" else ended).add(entry["call"])
+            try:
+                entry = json.loads(line)
+                (started if entry["kind"] == "model_call_started" else ended).add(str(entry["call"]))
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue
     return len(started), len(started - ended)
+
+
+def _whole_attempt(path: Path) -> bool:
+    """Whether there is an `attempt.json` to go by; one that cannot be read is moved to `attempt.json.torn`."""
+    if not path.exists():
+        return False
+    try:
+        Attempt.model_validate_json(path.read_bytes())
+    except ValueError:
+        path.replace(path.with_name("attempt.json.torn"))
+        return False
+    return True
