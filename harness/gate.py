@@ -101,12 +101,13 @@ class EndpointSource:
             timeout=timeout_s,
             http_client=self._http,
         )
+        self._address = f"{self._client.base_url}chat/completions"
 
     def check_wire(self, request: httpx2.Request) -> None:
         """GateClosed(`residue`) unless what leaves is the recorded request, to the endpoint, with ordinary headers."""
         if json.loads(request.content) != self._recorded:
             raise GateClosed("residue", "the bytes on the wire are not the request that was recorded")
-        if str(request.url) != f"{self._client.base_url}chat/completions":
+        if str(request.url) != self._address:
             raise GateClosed("residue", "the address is not the endpoint's")
         strange = sorted(k for k in request.headers if k not in _HEADERS and not k.startswith(_HEADER_PREFIX))
         if strange:

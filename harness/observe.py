@@ -108,8 +108,16 @@ class Observer:
         return {"name": name, "url": url, "sha256": sha256_hex(data), "size": len(data), "why": None}
 
     async def _staff(self, seeded: Seeded, attempt_dir: Path) -> StaffRead:
+        """The staff pages; read a second time if the browser died meanwhile."""
         if self._adapter.staff is None:
             return _not_found("the adapter names no staff pages")
+        for last in (False, True):
+            got = await self._staff_once(seeded, attempt_dir)
+            if got.found or last or (self._browser is not None and self._browser.is_connected()):
+                break
+        return got
+
+    async def _staff_once(self, seeded: Seeded, attempt_dir: Path) -> StaffRead:
         context: BrowserContext | None = None
         try:
             async with asyncio.timeout(OBSERVE_TIMEOUT_S):

@@ -3,7 +3,7 @@
 import ipaddress
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx2
 from pydantic import BaseModel, ValidationError
@@ -20,8 +20,8 @@ FILE_LIMIT = 64 * 1024 * 1024
 
 def require_loopback(url: str, shown: str) -> None:
     """InputError unless the address is on this machine: seed tokens go nowhere else."""
-    host = urlsplit(url).hostname or ""
     try:
+        host = urlsplit(url).hostname or ""
         local = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         local = False
@@ -52,7 +52,7 @@ class ProductClient:
     ) -> M:
         if route is None:
             raise InputError(self.adapter.adapter, f"the adapter names no route for: {what}")
-        url = self.base_url + route.path.replace("${case_ref}", case_ref)
+        url = self.base_url + route.path.replace("${case_ref}", quote(case_ref, safe=""))
         headers = {"Authorization": f"Bearer {self.token}"} if route.token_env else {}
         try:
             if body is None:
@@ -109,7 +109,7 @@ class ProductClient:
                     if len(data) > FILE_LIMIT:
                         raise EnvironmentFault(f"stored file: over {FILE_LIMIT} bytes")
                 return data
-        except httpx2.HTTPError as exc:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as exc:
             raise EnvironmentFault(f"stored file: {one_line(str(exc) or type(exc).__name__)}") from exc
 
 

@@ -1,6 +1,7 @@
 """The parent of a run: queue, seeds, gate, observation afterwards, ledger."""
 
 import asyncio
+import contextlib
 import hashlib
 import platform
 import shutil
@@ -21,9 +22,9 @@ from harness.browser import Browser, find_browser
 from harness.config import Endpoint
 from harness.customer.template import template_sha256
 from harness.errors import DirtyEnvironment, EnvironmentFault, InputError, Refused, RigError, SeedError, one_line
-from harness.gate import Caps, EndpointSource, Gate, ModelSource, RecordedSource
+from harness.gate import TIMEOUT_S, Caps, EndpointSource, Gate, ModelSource, RecordedSource
 from harness.observe import Observer
-from harness.pool import Worker, WorkerDied
+from harness.pool import CannotRecord, Worker, WorkerDied
 from harness.product import ProductClient, plain
 from harness.progress import Quiet, Reporter
 from harness.record import Redactor, write_whole
@@ -73,6 +74,8 @@ class RunOptions:
     turn_limit: int = 40
     turn_timeout_s: float = 120.0
     journey_timeout_s: float = 1800.0
+    model_timeout_s: float = TIMEOUT_S
+    """For one call of the customer's model."""
     rng_seed: int = 1
     rehearsal: bool = False
     defects: tuple[str, ...] = ()
@@ -197,7 +200,7 @@ def prepare(options: RunOptions) -> Prepared:
     for name, low, high in (("workers", 1, 64), ("trials", 1, 99), ("max_attempts", 1, 99), ("turn_limit", 1, 500)):
         if not low <= getattr(options, name) <= high:
             raise InputError(f"--{name.replace('_', '-')}", f"must be from {low} to {high}")
-    for name in ("turn_timeout_s", "journey_timeout_s"):
+    for name in ("turn_timeout_s", "journey_timeout_s", "model_timeout_s"):
         if not 1 <= getattr(options, name) <= 86_400:
             raise InputError(f"--{name.removesuffix('_s').replace('_', '-')}", "must be from 1 to 86400 seconds")
     return Prepared(packages, load_adapter(find_adapter(options.product)), script)
@@ -281,6 +284,8 @@ class Run:
                 return await self._play_all(directory, client)
             finally:
                 directory.close()
+        except OSError as exc:
+            raise _cannot_record(self.options.results, exc) from exc
         finally:
             await client.aclose()
 
@@ -356,6 +361,8 @@ class _Slot:
                 except asyncio.QueueEmpty:
                     return
                 await self._trial(package, trial)
+        except OSError as exc:
+            raise _cannot_record(self.directory.folder, exc) from exc
         finally:
             if self.worker is not None:
                 await self.worker.stop()
@@ -365,10 +372,13 @@ class _Slot:
             reason = await self._attempt(package, trial)
             if reason not in NOT_COUNTING:
                 return
-            if self.worker is not None:
-                await self.worker.kill()
-                self.worker = None
+            await self._end_worker()
         self.run.say(f"{package.id} trial {trial}: given up after {self.run.options.max_attempts} attempts")
+
+    async def _end_worker(self) -> None:
+        if self.worker is not None:
+            await self.worker.kill()
+            self.worker = None
 
     async def _ready_worker(self) -> Worker:
         if self.worker is None:
@@ -387,6 +397,11 @@ class _Slot:
         self.run.say(f"{package.id} trial {trial} attempt {number}: started")
         try:
             done = await one.play()
+        except (CannotRecord, OSError) as exc:
+            await self._end_worker()
+            with contextlib.suppress(OSError):
+                one.finish(_ended("environment_error", str(_cannot_record(path, exc))), started_at)
+            raise
         except (SeedError, DirtyEnvironment, EnvironmentFault) as exc:
             done = _ended("environment_error", str(exc))
         except WorkerDied as exc:
@@ -394,8 +409,13 @@ class _Slot:
         except RigError as exc:
             done = _ended("rig_error", str(exc))
         except asyncio.CancelledError:
+            await self._end_worker()  # it writes to the attempt until it is gone
             one.finish(_ended("aborted", "the run was stopped"), started_at)
             raise
+        if done.reason not in NOT_COUNTING and (why := await one.product_gone()) is not None:
+            done = done.model_copy(
+                update={"reason": "environment_error", "why": one_line(f"{why}; {done.reason}: {done.why}", 1000)}
+            )
         observed = await one.observe()
         one.finish(done, started_at)
         self.run.say(
@@ -403,6 +423,13 @@ class _Slot:
             f"{done.counts.get('messages_sent', 0)} messages{'' if observed else ', staff side not read'}"
         )
         return done.reason
+
+
+def _cannot_record(where: Path, exc: OSError | EnvironmentFault) -> EnvironmentFault:
+    """One line for a disk that does not take the record, or another thing the system refuses."""
+    if isinstance(exc, EnvironmentFault):
+        return exc
+    return EnvironmentFault(f"{exc.filename or where}: {exc.strerror or type(exc).__name__}")
 
 
 def _ended(reason: TerminationReason, why: str) -> Done:
@@ -471,7 +498,7 @@ class _Attempt:
     def _source(self) -> ModelSource | None:
         options, access = self.slot.run.options, self.slot.run.access
         if options.customer == "model" and access.model is not None:
-            return EndpointSource(access.model)
+            return EndpointSource(access.model, options.model_timeout_s)
         if options.customer == "recorded" and options.recorded is not None:
             return RecordedSource(options.recorded)
         return None
@@ -480,6 +507,21 @@ class _Attempt:
         if self.gate is None:
             return ModelReply(call="", outcome="gate_closed", text="", why="this customer has no model")
         return await self.gate.ask(request)
+
+    async def product_gone(self) -> str | None:
+        """Why this journey says nothing of the product: nobody listened at its address, now or during the journey."""
+        refused = f'"url":"{self.slot.run.base_url}/'.encode()
+        network = self.path / "network.jsonl"
+        for line in network.read_bytes().splitlines() if network.exists() else ():
+            if b"net::ERR_CONNECTION_REFUSED" in line and refused in line:
+                return "the product was not there during the journey"
+        try:
+            await self.slot.client.runtime()
+        except SeedError:
+            return None
+        except EnvironmentFault as exc:
+            return str(exc)
+        return None
 
     async def observe(self) -> bool:
         """Staff pages, state, stored files, usage; whether the staff side could be read."""

@@ -52,7 +52,10 @@ def verify_run(run_dir: Path, corpus: Path) -> Verification:
     """Check hashes, ledger chain and prompts of a run. The corpus gives the views; a changed package is not checked."""
     journal = open_run(run_dir)
     found = Verification(journal.run)
-    found.problems += [*journal.problems, *chain_problems(journal)]
+    aside = [p for p in journal.ledger.problems if journal.ledger.torn_aside and p.endswith("ledger.jsonl.torn")]
+    found.problems += [p for p in journal.problems if p not in aside]
+    found.problems += chain_problems(journal)
+    found.not_checked += aside
     there = find_packages(corpus) if corpus.is_dir() else {}
     packages: dict[str, LoadedPackage | str] = {}
     for item in journal.attempts:
@@ -66,7 +69,7 @@ def verify_run(run_dir: Path, corpus: Path) -> Verification:
         if isinstance(package, str):
             found.not_checked.append(f"{item.name}: prompts ({package})")
         else:
-            found.prompts += _check_prompts(item, package, found.problems)
+            found.prompts += _check_prompts(item, package, found)
     return found
 
 
@@ -83,16 +86,28 @@ def _package(item: AttemptFolder, there: dict[str, Path]) -> LoadedPackage | str
 
 
 def _objects(path: Path) -> list[dict[str, Any]]:
+    if not path.is_file():
+        return []
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
-def _check_prompts(item: AttemptFolder, package: LoadedPackage, problems: list[str]) -> int:
-    """Render every request again from the events before it; the number of requests."""
+def _check_prompts(item: AttemptFolder, package: LoadedPackage, found: Verification) -> int:
+    """Render every request again from the events before it; the number of requests.
+
+    Where an aborted attempt lost the screen of a request (a torn tail), that request cannot be checked.
+    """
     started = [x for x in _objects(item.path / "prompts.jsonl") if x["kind"] == "model_call_started"]
     events = _objects(item.path / "events.jsonl")
     sections = Sections(locked_template())
     view = parse_json(view_bytes(package.view), "view")
+    seen = {event["screen"]["seq"] for event in events if event["kind"] == "screen"}
+    aborted = item.attempt is not None and item.attempt.termination_reason == "aborted"
+    checked = 0
     for call in started:
+        if aborted and call["screen"] not in seen:
+            found.not_checked.append(f"{item.name}: the prompt of call {call['call']} (its screen was lost)")
+            continue
+        checked += 1
         replay = Replay(view)
         for event in events:
             past = replay.screen is not None and replay.screen["seq"] == call["screen"]
@@ -103,7 +118,7 @@ def _check_prompts(item: AttemptFolder, package: LoadedPackage, problems: list[s
         replay.note = call["retry_note"]
         messages = replay.messages(sections)
         if canonical(call["request"]["messages"]) != canonical(messages):
-            problems.append(f"{item.name}: the prompt of call {call['call']} is not what the record gives")
+            found.problems.append(f"{item.name}: the prompt of call {call['call']} is not what the record gives")
         elif call["request_sha256"] != sha256_hex(canonical({"messages": messages, "schema": replay.schema()})):
-            problems.append(f"{item.name}: the request hash of call {call['call']} is not what the record gives")
-    return len(started)
+            found.problems.append(f"{item.name}: the request hash of call {call['call']} is not what the record gives")
+    return checked
