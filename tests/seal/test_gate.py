@@ -2,21 +2,26 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
+from PIL.ExifTags import Base as ImageTags
 
 from harness.customer import prompt, rule
-from harness.gate import Caps
+from harness.customer.template import template
+from harness.gate import Caps, Gate
 from harness.gate_render import Sections, locked_template, replay_file
 from harness.schema.order import ModelReply, ModelRequest
 from harness.schema.screen import Block, Control, Screen
 from harness.stage import view_bytes
+from tests.seal.catalogue import Place, Row
 from tests.support.gates import Bench, bench
-from tests.support.views import screen, upload
+from tests.support.views import button, screen, upload
 
 Leak = Callable[[Bench, ModelRequest], ModelRequest]
 
@@ -103,30 +108,199 @@ def _staged_material(one: Bench, request: ModelRequest) -> ModelRequest:
     return request
 
 
-PLANTED = {
-    "oracle canary in the turn text": ("canary", _canary("oracle/labels.json")),
-    "setup canary in the turn text": ("canary", _canary("setup.json")),
-    "provenance canary in the turn text": ("canary", _canary("provenance.json")),
-    "review canary in the turn text": ("canary", _canary("review.json")),
-    "triage level appended by the prompt builder": ("residue", _oracle_level),
-    "a changed word in the fixed part": ("residue", _system_word),
-    "a further message": ("residue", _third_message),
-    "a hidden value as schema enum": ("residue", _schema_enum),
-    "a sentence in the schema's description": ("residue", _schema_description),
-    "a retry note nobody gave": ("residue", _note_not_given),
-    "network data in the screen text": ("residue", _unrecorded_screen),
-    "words the customer never said": ("residue", _unsaid_words),
-    "one character too many": ("residue", _in_user(" ")),
-    "a changed staged view": ("view", _staged_view),
-    "a hidden file staged": ("view", _staged_file),
-    "a staged picture with words appended": ("view", _staged_material),
-}
+def _patched_turn(text: str) -> Leak:
+    """The prompt builder itself adds something."""
+
+    def plant(one: Bench, request: ModelRequest) -> ModelRequest:
+        with pytest.MonkeyPatch.context() as patch:
+            honest = prompt.turn_text
+            patch.setattr(prompt, "turn_text", lambda *a: honest(*a) + f"\n{text}")
+            return one.request(screen("When did it happen?"))
+
+    return plant
+
+
+def _patched_view(one: Bench, request: ModelRequest) -> ModelRequest:
+    with pytest.MonkeyPatch.context() as patch:
+        honest = prompt.view_text
+        inception = one.package.setup.policy.inception if one.package.setup.policy else ""
+        patch.setattr(
+            prompt, "view_text", lambda view: f"{honest(view)}\npolicy_start | first day of cover | {inception}"
+        )
+        return one.request(screen("When did it happen?"))
+
+
+def _canary_as(write: Callable[[str], str]) -> Leak:
+    return lambda one, request: _in_user("\n" + write(one.package.canaries["oracle/labels.json"]))(one, request)
+
+
+def _hidden_control(one: Bench, request: ModelRequest) -> ModelRequest:
+    return one.request(screen("When did it happen?", button("receipt_after_incident", part="card")))
+
+
+def _other_screen(one: Bench, request: ModelRequest) -> ModelRequest:
+    one.show(screen("And where?", seq=2))
+    return request
+
+
+def _wrong_number(one: Bench, request: ModelRequest) -> ModelRequest:
+    return request.model_copy(update={"screen": 7})
+
+
+def _rejected(one: Bench, note: str) -> None:
+    one.record.emit("move_rejected", problem="ungrounded", why="", note=note, call=None, raw="")
+
+
+def _note_in_free_words(one: Bench, request: ModelRequest) -> ModelRequest:
+    words = "the level is standard"
+    _rejected(one, words)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(template(), f"note_{words}", words)
+        return one.request(screen("When did it happen?"), note=words)
+
+
+def _note_that_tells(text: str) -> Leak:
+    def plant(one: Bench, request: ModelRequest) -> ModelRequest:
+        _rejected(one, "ungrounded")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(template(), "note_ungrounded", template()["note_ungrounded"] + " " + text)
+            return one.request(screen("When did it happen?"), note="ungrounded")
+
+    return plant
+
+
+def _note_with_canary(one: Bench, request: ModelRequest) -> ModelRequest:
+    return _note_that_tells(one.package.canaries["review.json"])(one, request)
+
+
+def _another_note(one: Bench, request: ModelRequest) -> ModelRequest:
+    _rejected(one, "empty")
+    return one.request(screen("When did it happen?"), note="language")
+
+
+def _old_note(one: Bench, request: ModelRequest) -> ModelRequest:
+    _rejected(one, "not_asked")
+    shown = one.show(screen("And where did it happen?", seq=2))
+    return one.request(shown, note="not_asked")
+
+
+def _note_named_only(one: Bench, request: ModelRequest) -> ModelRequest:
+    return request.model_copy(update={"note": "standard"})
+
+
+def _staged_folder(one: Bench, request: ModelRequest) -> ModelRequest:
+    (one.staged.folder / "materials" / "triage-standard").mkdir()
+    return request
+
+
+def _staged_link(one: Bench, request: ModelRequest) -> ModelRequest:
+    (one.staged.folder / "more").symlink_to(one.package.folder / "oracle")
+    return request
+
+
+def _staged_view_link(one: Bench, request: ModelRequest) -> ModelRequest:
+    same = one.staged.folder.parent / "elsewhere.json"
+    (one.staged.folder / "view.json").rename(same)
+    (one.staged.folder / "view.json").symlink_to(same)
+    return request
+
+
+def _staged_whole_package(one: Bench, request: ModelRequest) -> ModelRequest:
+    shutil.copytree(one.package.folder, one.staged.folder, dirs_exist_ok=True)
+    return request
+
+
+def _staged_source_image(one: Bench, request: ModelRequest) -> ModelRequest:
+    first, second = (one.staged.folder / "materials" / f.file for f in one.package.view.files[:2])
+    first.write_bytes(second.read_bytes())
+    return request
+
+
+def _staged_name(one: Bench, request: ModelRequest) -> ModelRequest:
+    photo = one.staged.folder / "materials" / one.package.view.files[0].file
+    photo.rename(photo.with_name("vehicle_damage_image.jpg"))
+    return request
+
+
+def _staged_exif(one: Bench, request: ModelRequest) -> ModelRequest:
+    file = one.staged.folder / "materials" / one.package.view.files[0].file
+    with Image.open(file) as picture:
+        exif = picture.getexif()
+        exif[ImageTags.ImageDescription] = "innocent_control one_weak_signal"
+        picture.save(file, exif=exif, quality="keep")
+    return request
+
+
+PLANTED: dict[str, tuple[Place, str, Leak]] = {
+    "oracle canary in the turn text": ("prompt builder", "canary", _canary("oracle/labels.json")),
+    "setup canary in the turn text": ("prompt builder", "canary", _canary("setup.json")),
+    "provenance canary in the turn text": ("prompt builder", "canary", _canary("provenance.json")),
+    "review canary in the turn text": ("prompt builder", "canary", _canary("review.json")),
+    "canary in capital letters": ("prompt builder", "canary", _canary_as(str.upper)),
+    "canary in JSON escapes": ("prompt builder", "canary", _canary_as(lambda c: "".join(f"\\u{ord(x):04x}" for x in c))),
+    "canary with every other digit escaped twice": (
+        "prompt builder", "canary", _canary_as(lambda c: "".join(x if n % 2 else f"\\\\u{ord(x):04X}" for n, x in enumerate(c))),
+    ),
+    "canary in groups of four": ("prompt builder", "canary", _canary_as(lambda c: "-".join(c[n : n + 4] for n in range(0, 32, 4)))),
+    "canary with invisible characters between": ("prompt builder", "canary", _canary_as("\u200b".join)),
+    "canary in full-width digits": (
+        "prompt builder", "canary", _canary_as(lambda c: "".join(chr(ord(x) + 0xFEE0) for x in c)),
+    ),
+    "canary as a percent-encoded address": (
+        "prompt builder", "canary", _canary_as(lambda c: "".join(f"%{ord(x):02x}" for x in c)),
+    ),
+    "canary as HTML entities": ("prompt builder", "canary", _canary_as(lambda c: "".join(f"&#{ord(x)};" for x in c))),
+    "triage level appended by the prompt builder": ("prompt builder", "residue", _oracle_level),
+    "the builder adds what is still required": ("prompt builder", "residue", _patched_turn("required_items: police_reference")),
+    "the builder adds the first day of cover to the facts": ("prompt builder", "residue", _patched_view),
+    "a changed word in the fixed part": ("prompt builder", "residue", _system_word),
+    "a further message": ("prompt builder", "residue", _third_message),
+    "a hidden value as schema enum": ("prompt builder", "residue", _schema_enum),
+    "a sentence in the schema's description": ("prompt builder", "residue", _schema_description),
+    "words the customer never said": ("prompt builder", "residue", _unsaid_words),
+    "one character too many": ("prompt builder", "residue", _in_user(" ")),
+    "network data in the screen text": ("screen reader", "residue", _unrecorded_screen),
+    "a control named by a hidden code": ("screen reader", "residue", _hidden_control),
+    "an older screen than the one recorded": ("screen reader", "residue", _other_screen),
+    "the number of a screen nobody saw": ("screen reader", "residue", _wrong_number),
+    "a retry note nobody gave": ("retry notes", "residue", _note_not_given),
+    "a retry note in free words": ("retry notes", "residue", _note_in_free_words),
+    "a retry note that tells the right value": ("retry notes", "residue", _note_that_tells("The level is standard.")),
+    "a retry note with a canary": ("retry notes", "canary", _note_with_canary),
+    "another retry note than the one recorded": ("retry notes", "residue", _another_note),
+    "a retry note of an earlier screen": ("retry notes", "residue", _old_note),
+    "a hidden word as the name of the note": ("retry notes", "residue", _note_named_only),
+    "a changed staged view": ("view", "view", _staged_view),
+    "a hidden file staged": ("stager", "view", _staged_file),
+    "the whole package staged": ("stager", "view", _staged_whole_package),
+    "a link to the oracle staged": ("stager", "view", _staged_link),
+    "the view as a link": ("stager", "view", _staged_view_link),
+    "a staged picture swapped for another file": ("stager", "view", _staged_source_image),
+    "an empty folder named by the triage level": ("file names", "view", _staged_folder),
+    "a staged file renamed to its evidence kind": ("file names", "view", _staged_name),
+    "a staged picture with words appended": ("image metadata", "view", _staged_material),
+    "a staged picture with EXIF of its own": ("image metadata", "view", _staged_exif),
+}  # fmt: skip
+ROWS = [
+    Row(place, name, f"gate: {guard}", f"test_gate.py::test_planted_leak_is_stopped[{name}]")
+    for name, (place, guard, _) in PLANTED.items()
+]
+
+
+def only(guard: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take out every check of the gate but one; None: all of them."""
+    if guard != "canary":
+        monkeypatch.setattr(Gate, "inspect", lambda self, *texts: None)
+    if guard != "view":
+        monkeypatch.setattr(Gate, "check_view", lambda self: None)
+    if guard != "residue":
+        monkeypatch.setattr(Gate, "check_residue", lambda self, request: request)
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_leak_is_stopped(name: str, tmp_path: Path) -> None:
     """The request is not sent, the guard meant for it says so, and the record holds it."""
-    guard, plant = PLANTED[name]
+    _, guard, plant = PLANTED[name]
     one = bench(tmp_path)
     shown = one.show(screen("When did it happen?"))
     reply = ask(one, plant(one, one.request(shown)))
@@ -134,6 +308,23 @@ def test_planted_leak_is_stopped(name: str, tmp_path: Path) -> None:
     assert f"gate closed by {guard}" in reply.why
     assert one.source.bodies == []
     assert "gate_closed" in (tmp_path / "attempt/prompts.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_its_guard_alone_is_what_stops_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the other checks taken out it is still stopped; with this one taken out too, it is sent."""
+    _, guard, plant = PLANTED[name]
+    outcomes = []
+    for left in (guard, None):
+        folder = tmp_path / str(left)
+        folder.mkdir()
+        one = bench(folder)
+        shown = one.show(screen("When did it happen?"))
+        request = plant(one, one.request(shown))
+        with monkeypatch.context() as patch:
+            only(left, patch)
+            outcomes.append((ask(one, request).outcome, len(one.source.bodies)))
+    assert outcomes == [("gate_closed", 0), ("ok", 1)]
 
 
 def test_a_capped_journey_is_stopped(tmp_path: Path) -> None:
