@@ -2,10 +2,7 @@
 
 import dataclasses
 import json
-import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,89 +13,16 @@ from harness.run import Access
 from harness.verify import verify_run
 from oracle_scoring.claims.batch import score_run
 from tests.journeys.conftest import ROOT, Play
+from tests.support.stub_endpoint import KEY, stub
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
-
-KEY = "key-of-a-test-endpoint"
-
-
-def reply(prompt: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """What an obedient model would answer: the facts whose words the screen asks for, else a button, a file or “don't know”."""
-    screen = prompt.split("ON YOUR SCREEN NOW")[1]
-    controls = [c for c in schema["properties"]["control"]["enum"] if c]
-    move: dict[str, Any] = {
-        "asked": [],
-        "asked_unknown": False,
-        "used": [],
-        "move": "say",
-        "messages": [],
-        "control": "",
-        "value": "",
-        "file": "",
-    }
-    if "Yes, that is right" in controls:
-        return {**move, "move": "press", "control": "Yes, that is right"}
-    for word in ("photo", "quote"):
-        if any(word in c for c in controls):
-            line = next(
-                x
-                for x in prompt.splitlines()
-                if x.startswith("- ") and word in x and ("you have it" in x or "you get it later" in x)
-            )
-            if "you have it" in line:
-                label = line[2:].split(":")[0]
-                return {**move, "move": "upload", "control": next(c for c in controls if word in c), "file": label}
-            return {**move, "messages": [line.split("say: ", 1)[1]]}
-    words = {
-        "time": "incident_time", "hurt": "injuries", "police": "police_reference", "registration number": "plate", "where is it": "vehicle_location",
-        "address": "vehicle_location", "driven": "drivable", "cost": "estimated_loss", "other vehicle": "other_vehicle",
-    }  # fmt: skip
-    facts = dict(re.findall(r"^([a-z_]+) \| [^|]* \| (.*)$", prompt, re.MULTILINE))
-    used = [fact for word, fact in words.items() if word in screen.lower()]
-    said = " ".join(dict.fromkeys(facts[u] for u in used if u in facts)) or "Sorry, I don't know that."
-    return {**move, "used": used, "messages": [said]}
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Chat completions."""
-
-    bodies: list[dict[str, Any]]
-
-    def do_POST(self) -> None:
-        """One completion; the key is looked at as a real endpoint would."""
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.bodies.append(body)
-        ok = self.headers["Authorization"] == f"Bearer {KEY}"
-        prompt = "\n".join(m["content"] for m in body["messages"])
-        text = json.dumps(reply(prompt, body["response_format"]["json_schema"]["schema"]))
-        answer = {
-            "id": "x", "object": "chat.completion", "created": 1, "model": "stub",
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
-        }  # fmt: skip
-        data = json.dumps(answer if ok else {"error": {"message": "bad key"}}).encode()
-        self.send_response(200 if ok else 401)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
 
 
 @pytest.fixture
 def endpoint() -> Iterator[tuple[Endpoint, list[dict[str, Any]]]]:
     """A stub endpoint on loopback and the bodies it got."""
-    bodies: list[dict[str, Any]] = []
-    handler = type("Bound", (Handler,), {"bodies": bodies})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Endpoint(f"http://127.0.0.1:{server.server_address[1]}/v1", "stub", KEY), bodies
-    server.shutdown()
-    server.server_close()
-    thread.join(5)
+    with stub() as running:
+        yield running.endpoint(), running.bodies
 
 
 def test_a_model_gets_the_case_number(
