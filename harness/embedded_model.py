@@ -381,7 +381,9 @@ def serve(model: Path, port: int, api_key: str) -> None:
     params.n_parallel = SLOTS
     params.cache_prompt = True
     params.cache_ram_mib = PROMPT_CACHE_MIB
-    params.cpuparams.n_threads = usable_cores()
+    # Threads wait for each other at every layer of every token: one that loses its core to browser or product holds up the
+    # rest, so writing leaves one core free (seen on two busy cores: 1 token a second with two threads, several with one).
+    params.cpuparams.n_threads = max(1, usable_cores() - 1)
     params.cpuparams_batch.n_threads = usable_cores()
     told = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):

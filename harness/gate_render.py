@@ -74,23 +74,27 @@ class Replay:
         screen = self.screen or {"controls": []}
         return [c for c in screen["controls"] if c["enabled"] and c["kind"] != "composer" and c["part"] in _ASKING]
 
-    def _file_line(self, sections: Sections, file: dict[str, Any]) -> str:
-        available = file["available"]
+    def _state(self, file: dict[str, Any]) -> str:
         if file["file"] in self.handed:
-            return sections.put("file_handed", {"label": file["label"]})
+            return "handed"
         at = self.asked_at.get(file["file"])
-        there = available["when"] == "now" or (
-            at is not None and len(self.said) - at >= available["after_customer_messages"]
-        )
-        if there:
-            return sections.put("file_have", {"label": file["label"]})
-        return sections.put("file_later", {"label": file["label"], "promise": available["promise"]})
+        wait = file["available"]["after_customer_messages"]
+        if file["available"]["when"] == "now" or (at is not None and len(self.said) - at >= wait):
+            return "have"
+        return "later"
+
+    def _file_line(self, sections: Sections, file: dict[str, Any]) -> str:
+        state = self._state(file)
+        values = {"label": file["label"]}
+        if state == "later":
+            values["promise"] = file["available"]["promise"]
+        return sections.put("file_" + state, values)
 
     def messages(self, sections: Sections) -> list[dict[str, str]]:
         """The chat messages that should be sent now."""
         view, persona = self.view, self.view["persona"]
-        system = sections.put(
-            "system",
+        shown_view = sections.put(
+            "view",
             {
                 "name": persona["name"],
                 "mood": persona["mood"],
@@ -120,6 +124,7 @@ class Replay:
         turn = sections.put(
             "turn",
             {
+                "view": shown_view,
                 "earlier": "\n".join(earlier) or "- nothing",
                 "files": "\n".join(self._file_line(sections, f) for f in view["files"]) or "- none",
                 "screen": "\n".join(blocks) or "(nothing new)",
@@ -127,7 +132,26 @@ class Replay:
                 "note": sections.parts[f"note_{self.note}"] + "\n" if self.note else "",
             },
         )
-        return [{"role": "system", "content": system}, {"role": "user", "content": turn}]
+        fixed = [
+            {"role": "system", "content": sections.parts["system"]},
+            {"role": "user", "content": sections.parts["example_1_screen"]},
+            {"role": "assistant", "content": sections.parts["example_1_move"]},
+            {"role": "user", "content": sections.parts["example_2_screen"]},
+            {"role": "assistant", "content": sections.parts["example_2_move"]},
+        ]
+        return [*fixed, {"role": "user", "content": turn}]
+
+    def _moves(self, has_file: bool) -> list[str]:
+        every = (self.screen or {"controls": []})["controls"]
+        kinds = [c["kind"] for c in self._controls()]
+        moves = ["say"] if [c for c in every if c["kind"] == "composer" and c["enabled"]] else []
+        if "button" in kinds or "link" in kinds or "choice" in kinds:
+            moves.append("press")
+        if "field" in kinds or "choice" in kinds:
+            moves.append("fill")
+        if "upload" in kinds and has_file:
+            moves.append("upload")
+        return [*moves, "wait", "leave"]
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema that should be sent now."""
@@ -137,17 +161,17 @@ class Replay:
                 "type": "string",
                 "enum": [f["id"] for f in self.view["facts"]] + [u["id"] for u in self.view["does_not_know"]],
             },
-            "maxItems": 12,
+            "maxItems": 4,
         }
         names: list[str] = [""]
         names += [c["name"] for c in self._controls() if c["name"] not in names]
         labels: list[str] = [""]
-        labels += [f["label"] for f in self.view["files"]]
+        labels += [f["label"] for f in self.view["files"] if self._state(f) == "have"]
         fields: dict[str, Any] = {
             "asked": ids,
             "asked_unknown": {"type": "boolean"},
             "used": ids,
-            "move": {"type": "string", "enum": ["say", "press", "fill", "upload", "wait", "leave"]},
+            "move": {"type": "string", "enum": self._moves(len(set(labels)) > 1)},
             "messages": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
             "control": {"type": "string", "enum": list(dict.fromkeys(names))},
             "value": {"type": "string"},

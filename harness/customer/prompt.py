@@ -3,16 +3,16 @@
 from typing import Any
 
 from harness.customer.ledger import ClaimLedger
-from harness.customer.template import EARLIER_LIMIT, FILE_PARTS, LIVE_PARTS, fill
+from harness.customer.template import EARLIER_LIMIT, EXAMPLES, FILE_PARTS, LIVE_PARTS, fill, template
 from harness.schema.screen import Control, Screen
 from harness.schema.visible import CustomerView
 
 
 def view_text(view: CustomerView) -> str:
-    """The part that never changes in a journey: rules, examples, view."""
+    """Persona and facts: the part of a journey that never changes, after rules and examples."""
     persona = view.persona
     return fill(
-        "system",
+        "view",
         name=persona.name,
         mood=persona.mood,
         manner=persona.manner,
@@ -35,7 +35,7 @@ def _control_line(control: Control) -> str:
 
 
 def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
-    """The part that changes: own earlier words, files, the visible text that needs an answer, controls."""
+    """View, own earlier words, files, the visible text that needs an answer, controls; what changes comes last."""
     earlier = [f"- {m}" for m in ledger.messages[-EARLIER_LIMIT:]]
     if len(ledger.messages) > EARLIER_LIMIT:
         earlier.insert(0, f"- ({len(ledger.messages) - EARLIER_LIMIT} earlier messages)")
@@ -54,6 +54,7 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
     ]
     return fill(
         "turn",
+        view=view_text(ledger.view),
         earlier="\n".join(earlier) or "- nothing",
         files="\n".join(files) or "- none",
         screen="\n".join(blocks) or "(nothing new)",
@@ -63,20 +64,35 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
 
 
 def messages(ledger: ClaimLedger, screen: Screen, note: str | None) -> list[dict[str, str]]:
-    """The chat messages: one system message that stays byte-identical through the journey, one user message."""
-    return [
-        {"role": "system", "content": view_text(ledger.view)},
-        {"role": "user", "content": turn_text(ledger, screen, note)},
+    """The chat messages: rules, examples as turns of their own, then view and turn; all up to the view stays the same."""
+    examples = [
+        {"role": role, "content": template()[f"example_{number}_{part}"]}
+        for number in EXAMPLES
+        for role, part in (("user", "screen"), ("assistant", "move"))
     ]
+    last = {"role": "user", "content": turn_text(ledger, screen, note)}
+    return [{"role": "system", "content": template()["system"]}, *examples, last]
 
 
 def schema(ledger: ClaimLedger, screen: Screen) -> dict[str, Any]:
-    """JSON Schema of a move on this screen: ids, control names and file labels are those that are visible."""
+    """JSON Schema of a move on this screen: only moves, control names, ids and files that are possible on it.
+
+    A small model left with fewer ways to go wrong needs fewer retries; what it may choose from is all visible.
+    """
     view = ledger.view
     ids = [f.id for f in view.facts] + [u.id for u in view.does_not_know]
     names = list(dict.fromkeys(["", *(c.name for c in usable(screen))]))
-    labels = list(dict.fromkeys(["", *(f.label for f in view.files)]))
-    some_ids = {"type": "array", "items": {"type": "string", "enum": ids}, "maxItems": 12}
+    labels = list(dict.fromkeys(["", *(f.label for f in view.files if ledger.file_state(f) == "have")]))
+    kinds = {c.kind for c in usable(screen)}
+    moves = {
+        "say": any(c.kind == "composer" and c.enabled for c in screen.controls),
+        "press": bool(kinds & {"button", "link", "choice"}),
+        "fill": bool(kinds & {"field", "choice"}),
+        "upload": "upload" in kinds and len(labels) > 1,
+        "wait": True,
+        "leave": True,
+    }
+    some_ids = {"type": "array", "items": {"type": "string", "enum": ids}, "maxItems": 4}
     return {
         "type": "object",
         "additionalProperties": False,
@@ -85,7 +101,7 @@ def schema(ledger: ClaimLedger, screen: Screen) -> dict[str, Any]:
             "asked": some_ids,
             "asked_unknown": {"type": "boolean"},
             "used": some_ids,
-            "move": {"type": "string", "enum": ["say", "press", "fill", "upload", "wait", "leave"]},
+            "move": {"type": "string", "enum": [name for name, possible in moves.items() if possible]},
             "messages": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
             "control": {"type": "string", "enum": names},
             "value": {"type": "string"},

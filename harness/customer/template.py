@@ -7,6 +7,7 @@ from pathlib import Path
 TEMPLATE_FILE = Path(__file__).with_name("template.txt")
 LIVE_PARTS = ("reply", "tag", "card", "dialog", "notice", "final")
 """What goes to the model: text that needs an answer. Panel and to-do strip stand on the screen but are no question."""
+EXAMPLES = (1, 2)
 EARLIER_LIMIT = 24
 """Own earlier messages shown to the model, newest last; older ones are counted."""
 FILE_PARTS = ("card", "dialog", "reply", "notice", "page", "final")
