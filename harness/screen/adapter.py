@@ -181,7 +181,7 @@ class Customer(Strict):
     controls: Locators | None = None
     """Standing places, outside the other parts, whose controls the customer may use."""
     upload: Locators | None = None
-    """What opens the file chooser if a move names no control."""
+    """What opens the file chooser; such a control is an upload on the screen, whatever element it is."""
     upload_submit: Locators | None = None
     """Pressed after a file was chosen, where choosing alone does not send it."""
     upload_confirmed: Locators | None = None

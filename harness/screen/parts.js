@@ -241,6 +241,7 @@
   /** Controls of one part, named by visible text; what a person cannot see or tell apart from nothing is left out. */
   function describe(reading, found, part, root, ignore) {
     const out = [];
+    const choosers = new Set(many(rig.config && rig.config.upload));
     const groups = new Map();
     for (const { el, context, tokens } of found) {
       if (ignore.has(el) || [...ignore].some((x) => flatContains(x, el))) continue;
@@ -271,7 +272,7 @@
       }
       name = name.slice(0, 300);
       const enabled = !disabled(el) && reachable(reading, target);
-      const control = { kind, name, part, enabled, value: null, placeholder: null, options: [], h: handle(target), e: handle(el) };
+      const control = { kind: choosers.has(el) ? "upload" : kind, name, part, enabled, value: null, placeholder: null, options: [], h: handle(target), e: handle(el) };
       if (kind === "field") {
         control.value = el.isContentEditable ? reading.line(el) : el.type === "password" ? (el.value ? "•".repeat(el.value.length) : "") : el.value;
         if (el.placeholder && !el.value && placeholderShows(reading, el)) control.placeholder = el.placeholder.trim();

@@ -252,6 +252,10 @@ class Surface:
                 return Settled(False, None, (time.monotonic() - mark.mono) * 1000, waited, "crashed")
             if r["why"] == "superseded":
                 continue
+            if r["why"] == "unarmed":
+                navigated = True
+                options = {**options, "t0": mark.at}
+                continue
             return Settled(
                 settled=r["settled"],
                 first_ms=r["first"],
@@ -390,6 +394,8 @@ class Surface:
         ms = int(self.limits.confirm_s * 1000)
         try:
             r = await self.world.call("confirmSent", text, ms, self.limits.idle_ms, timeout_s=self.limits.confirm_s + 5)
+            if r is None:
+                raise ContextLost
         except ContextLost:
             squeezed = "".join(text.split())
             with suppress(TimeoutError):
@@ -449,13 +455,14 @@ class Surface:
     async def upload(self, path: Path, control_name: str | None = None) -> ActResult:
         """Hands a file to the page through the file chooser that a visible control opens.
 
-        Confirmed when `upload_confirmed` has one more element than before (without that locator: when the file's name is
-        on the screen). A file that was handed over is never handed over again.
+        Confirmed when `upload_confirmed` has one more element than before, or, in a list that lets go of old rows, another
+        last one (without that locator: when the file's name is on the screen). A file that was handed over is never handed
+        over again.
         """
         started = time.monotonic()
         get = await self._upload_point(control_name)
         confirmed_by = self.adapter.customer.upload_confirmed
-        before = await self.world.again("count", scripts(confirmed_by)) if confirmed_by else 0
+        before = await self.world.again("lastOf", scripts(confirmed_by or []))
         await self.mark("change")
         why = await self.hands.choose_file(path, get)
         if why:
@@ -467,7 +474,8 @@ class Surface:
         ms = int(self.limits.upload_s * 1000)
         try:
             if confirmed_by:
-                shown = await self.world.again("moreThan", scripts(confirmed_by), before, ms, timeout_s=ms / 1000 + 5)
+                another = (scripts(confirmed_by), before, path.name, ms)
+                shown = await self.world.again("another", *another, timeout_s=ms / 1000 + 5)
             else:
                 shown = await self.world.again("textShown", path.name, ms, timeout_s=ms / 1000 + 5)
         except TimeoutError:
@@ -561,7 +569,7 @@ def _config(adapter: Adapter) -> dict[str, Any]:
     c = adapter.customer
     parts = (
         "transcript", "customer_bubble", "reply", "tag", "busy", "panel", "todo", "card", "dialog", "notice", "final",
-        "composer", "controls",
+        "composer", "controls", "upload",
     )  # fmt: skip
     config: dict[str, Any] = {p: scripts(getattr(c, p)) for p in parts if getattr(c, p) is not None}
     config["send_button"] = scripts(c.send.button or [])

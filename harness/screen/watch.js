@@ -86,8 +86,9 @@
 
   const inTalk = (el) => (el ? squeeze(el.textContent) : "");
   const bubbleKey = (t) => ({
-    count: t.count, el: t.last, text: inTalk(t.last), previous: inTalk(t.bubbles[t.bubbles.indexOf(t.last) - 1]), y: t.last ? contentY(t.last) : 0,
+    count: t.count, el: t.last, text: inTalk(t.last), previous: inTalk(t.bubbles[t.bubbles.indexOf(t.last) - 1]), ...place(t.last),
   });
+  const place = (el) => (el ? { y: contentY(el), tall: el.getBoundingClientRect().height } : { y: 0, tall: 0 });
 
   /** Where an element lies in the content of its scrolling pane, whatever is scrolled. */
   function contentY(el) {
@@ -104,7 +105,7 @@
     if (!t.last) return false;
     if (t.count > key.count) return true;
     const k = bubbleKey(t);
-    const lower = k.y > key.y + 4;
+    const lower = k.y > key.y + Math.max(4, key.tall * 0.8); // a list that guesses heights moves what it renders again a little
     if (k.el === key.el) return lower && k.text !== key.text;
     return lower || !k.text.startsWith(key.text) || k.previous !== key.previous;
   }
@@ -144,7 +145,7 @@
   /** The same after a new document: everything on it is new. */
   rig.rearm = (at) => {
     const base = new Set();
-    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
+    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
     seen.busy = seen.disabledComposer = false;
     look();
@@ -197,6 +198,7 @@
    */
   rig.settle = (o) => new Promise((resolve) => {
     const a = armed;
+    if (!a) return resolve({ why: "unarmed" }); // another document than the one in which the turn began
     const began = now();
     let timer = null;
     const t0 = () => (lastInput >= a.at - 1 ? Math.min(lastInput, a.firstAt ?? lastInput) : a.at);
@@ -387,6 +389,7 @@
    * "ignored" (text still there, nothing happening) or "nothing" (sent, but no bubble came).
    */
   rig.confirmSent = (message, ms, idle) => {
+    if (!armed) return null; // another document than the one in which the message was sent
     const key = armed.key;
     const sentAt = now();
     let emptiedAt = null;
@@ -417,7 +420,19 @@
   rig.newBubbles = () => (armed ? talk().count - armed.key.count : 0);
 
   rig.count = (locators) => many(locators).filter(rendered).length;
-  rig.moreThan = (locators, n, ms) => until(() => rig.count(locators) > n, ms).then(Boolean);
+  /** The last shown element of these locators, to be compared with later: how many there are, its words, its place. */
+  const lastOf = (locators) => {
+    const all = many(locators).filter(rendered);
+    const last = all[all.length - 1] || null;
+    return { count: all.length, text: last ? squeeze(last.textContent) : "", ...place(last) };
+  };
+  rig.lastOf = lastOf;
+  /** One more than `before`; in a list that holds its newest rows only: other words, further down or with the file's name. */
+  rig.another = (locators, before, name, ms) => until(() => {
+    const l = lastOf(locators);
+    if (l.count > before.count) return true;
+    return l.count > 0 && l.text !== before.text && (l.text.includes(squeeze(name)) || l.y > before.y + before.tall * 0.8);
+  }, ms).then(Boolean);
   rig.textShown = (text, ms) => until(() => squeeze(document.body.innerText).includes(squeeze(text)), ms).then(Boolean);
 
   // ---------------------------------------------------------------- pictures of a scrolling transcript
