@@ -52,7 +52,7 @@ Behaviour = Callable[[int, dict[str, Any]], Say]
 
 def obedient(body: dict[str, Any]) -> dict[str, Any]:
     """The move of a model that does what it is told: the facts whose words the screen asks for, else a button, a file or "don't know"."""
-    prompt = "\n".join(m["content"] for m in body["messages"])
+    prompt = str(body["messages"][-1]["content"])
     controls = [c for c in body["response_format"]["json_schema"]["schema"]["properties"]["control"]["enum"] if c]
     move: dict[str, Any] = {
         "asked": [], "asked_unknown": False, "used": [], "move": "say", "messages": [], "control": "", "value": "", "file": "",
