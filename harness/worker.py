@@ -307,8 +307,23 @@ def make_player(order: JourneyOrder, pipe: Pipe) -> Player:
     return ModelPlayer(pipe, order.customer)
 
 
-async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bool) -> Done:
+async def watch_kills(browser: Browser) -> list[int]:
+    """A list that gets the signal of every page's process that is killed from outside. A page that crashes is not in it."""
+    killed: list[int] = []
+    session = await browser.new_browser_cdp_session()
+
+    def crashed(event: dict[str, Any]) -> None:
+        if event.get("status") == "killed":
+            killed.append(int(event.get("errorCode", 0)))
+
+    session.on("Target.targetCrashed", crashed)
+    await session.send("Target.setDiscoverTargets", {"discover": True})
+    return killed
+
+
+async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bool, killed: list[int]) -> Done:
     """Carry out one order in a fresh context; whatever happens, the record ends with `journey_ended`."""
+    killed.clear()
     login = order.ticket.login
     record = Recorder(Path(order.attempt_dir), Redactor({"login_password": login.password} if login else {}))
     view = read_model(CustomerView, Path(order.staging_dir) / "view.json")
@@ -338,6 +353,8 @@ async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bo
         if hard.expired():
             why = "the journey's hard time limit"
             ending = _out_of_time(why, pipe.waited_for_model_s(), time.monotonic() - started)
+    if ending.reason == "product_error" and killed:
+        ending = Ending("environment_error", f"the page's process was killed from outside (signal {killed[0]})")
     if record.broken is not None:
         raise record.broken
     record.emit("journey_ended", reason=ending.reason, why=one_line(ending.why, 1000), final=ending.final)
@@ -428,6 +445,7 @@ async def main() -> None:
                 headless=not start.headed,
                 chromium_sandbox=start.sandbox,
             )
+            killed = await watch_kills(browser)
         except PlaywrightError as exc:
             pipe.send(Failed(why=one_line(f"the browser does not start: {exc}")))
             return
@@ -444,7 +462,7 @@ async def main() -> None:
             staging, attempt = Path(order.staging_dir), Path(order.attempt_dir)
             seal.read, seal.write, seal.broken = (*readable, root, staging), (root, attempt), []
             try:
-                done = await journey(browser, order, pipe, start.sandbox)
+                done = await journey(browser, order, pipe, start.sandbox, killed)
             except OSError as exc:
                 if not disk_fault(exc):
                     raise
