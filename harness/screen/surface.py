@@ -125,6 +125,8 @@ class Surface:
         self._tail: list[Block] = []
         self._controls: list[Found] = []
         self._mark: Mark | None = None
+        self._late: dict[Path, dict[str, Any]] = {}
+        """Files that were handed over and not shown in time -> what stood on the screen before."""
 
     # ------------------------------------------------------------------ life
 
@@ -456,13 +458,16 @@ class Surface:
         """Hands a file to the page through the file chooser that a visible control opens.
 
         Confirmed when `upload_confirmed` has one more element than before, or, in a list that lets go of old rows, another
-        last one (without that locator: when the file's name is on the screen). A file that was handed over is never handed
-        over again.
+        last one (without that locator: when the file's name is on the screen). A file that the page did not show in time is
+        looked for first when it is to be uploaded again; if it has come meanwhile, it is not handed over a second time.
         """
         started = time.monotonic()
+        late = self._late.pop(path, None)
+        if late is not None and await self._file_shown(path, late, 0):
+            await self.mark("nothing")
+            return _result(True, 0, started, "")
         get = await self._upload_point(control_name)
-        confirmed_by = self.adapter.customer.upload_confirmed
-        before = await self.world.again("lastOf", scripts(confirmed_by or []))
+        before = await self.world.again("lastOf", scripts(self.adapter.customer.upload_confirmed or []))
         await self.mark("change")
         why = await self.hands.choose_file(path, get)
         if why:
@@ -471,16 +476,19 @@ class Surface:
             submit = scripts(self.adapter.customer.upload_submit)
             if why := await self.hands.press_at("pressPoint", submit, self.limits.control_s):
                 return _result(False, 0, started, f"upload_submit: {why}")
-        ms = int(self.limits.upload_s * 1000)
+        if await self._file_shown(path, before, int(self.limits.upload_s * 1000)):
+            return _result(True, 0, started, "")
+        self._late[path] = before
+        return _result(False, 0, started, "the page does not show the file")
+
+    async def _file_shown(self, path: Path, before: dict[str, Any], ms: int) -> bool:
+        """The page shows one file more than `before`, within `ms`."""
+        confirmed_by = self.adapter.customer.upload_confirmed
+        call = ("another", scripts(confirmed_by), before) if confirmed_by else ("textShown",)
         try:
-            if confirmed_by:
-                another = (scripts(confirmed_by), before, path.name, ms)
-                shown = await self.world.again("another", *another, timeout_s=ms / 1000 + 5)
-            else:
-                shown = await self.world.again("textShown", path.name, ms, timeout_s=ms / 1000 + 5)
+            return bool(await self.world.again(*call, path.name, ms, timeout_s=ms / 1000 + 5))
         except TimeoutError:
-            shown = False
-        return _result(bool(shown), 0, started, "" if shown else "the page does not show the file")
+            return False
 
     async def _upload_point(self, control_name: str | None) -> tuple[str, Any]:
         if control_name:
