@@ -383,7 +383,7 @@ class _Slot:
     async def _ready_worker(self) -> Worker:
         if self.worker is None:
             worker = Worker(
-                self.staging, self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed
+                self.staging / "home", self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed
             )
             await worker.start()
             self.worker = worker
