@@ -6,4 +6,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/lib/setup.sh
 
 setup_all
+ensure_ocr
 exec scripts/check "$@"

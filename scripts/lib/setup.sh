@@ -149,6 +149,17 @@ ensure_fonts() {
   apt_install fontconfig fonts-noto-cjk || printf 'Going on without fonts for Chinese.\n' >&2
 }
 
+# ensure_ocr: tesseract reads pictures in English and Chinese; only tests need it. Going on without is possible.
+ensure_ocr() {
+  local there
+  there=$(tesseract --list-langs 2>/dev/null) || there=
+  if grep -qx eng <<<"$there" && grep -qx chi_sim <<<"$there"; then
+    return 0
+  fi
+  say "Installing tesseract, for the tests that read pictures"
+  apt_install tesseract-ocr tesseract-ocr-chi-sim || printf 'Going on without tesseract; its tests are skipped.\n' >&2
+}
+
 # setup_environment: Python, uv and the locked packages.
 setup_environment() {
   ensure_python

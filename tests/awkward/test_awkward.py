@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from harness.browser import find_browser
 from harness.run import Access, RunOptions, RunResult, execute
 from harness.screen.adapter import find_adapter, load_adapter
 from harness.verify import verify_run
@@ -120,3 +121,10 @@ def test_the_record_verifies_and_scores(played: Played) -> None:
     assert (staff["found"], staff["fields"]["case_number"]) == (True, played.claim.number), staff["why_not"]
     (card,) = score_run(played.run, ROOT / "packages")
     assert [(line.id, line.detail) for line in card.lines if line.state == "fail"] == []
+
+
+def test_the_record_says_whether_the_sandbox_was_on(played: Played) -> None:
+    """The first event names the browser and its sandbox, and it is what this user can have."""
+    (started,) = played.of("journey_started")
+    assert started["browser"]
+    assert started["sandbox"] is find_browser().sandbox
