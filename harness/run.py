@@ -53,6 +53,7 @@ class Access:
     model: Endpoint | None
     """The customer's model; None if the customer is none."""
     stores_configured: bool
+    product_model_embedded: bool = False
     secrets: dict[str, str] = field(default_factory=dict)
     """Further values to redact."""
 
@@ -253,7 +254,7 @@ class Run:
         return RunManifest(
             schema="run-v1", run=self.options.run, created_at=datetime.now(UTC), rig_version=harness.__version__,
             git_commit=_git("rev-parse", "HEAD"), git_clean=None if status is None else status == "", corpus_version=corpus.version,
-            corpus_frozen=corpus.frozen, runtime=runtime, stores_configured=self.access.stores_configured,
+            corpus_frozen=corpus.frozen, runtime=runtime, stores_configured=self.access.stores_configured and bool(runtime.stores) and set(runtime.stores.values()) == {"configured"}, product_model_embedded=self.access.product_model_embedded,
             browser=f"{self.browser.version} ({self.browser.source})", python=platform.python_version(), platform=platform.platform(),
             settings=self._settings(),
         )  # fmt: skip

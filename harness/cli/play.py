@@ -114,9 +114,11 @@ def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
             raise EnvironmentFault(NO_MODEL)
         with for_run(runtime, with_model=needs_model, config=config, progress=console_reporter()) as stack:
             stores = stack.mongodb_state == "configured" and stack.s3_state == "configured"
+            product = stack.endpoints.get("product")
             yield Access(
                 stack.base_url, stack.seed_token, stack.staff_user, stack.staff_password,
                 _customer_model(config, wants_model, stack.customer), stores,
+                product_model_embedded=runtime == "model" and product is not None and product.state == "embedded",
             )  # fmt: skip
         return
     token = config.seed_token

@@ -19,7 +19,7 @@ def grade(
         reasons.append("the customer's model is the embedded one")
     if manifest.runtime.runtime != "model":
         reasons.append("the product's runtime is controlled")
-    elif manifest.runtime.stores.get("model") == "embedded":
+    elif manifest.product_model_embedded or manifest.runtime.stores.get("model") == "embedded":
         reasons.append("the product's model is the embedded one")
     if s.defects:
         reasons.append("the product runs with switched-on defects")

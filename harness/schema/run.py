@@ -55,6 +55,8 @@ class RunManifest(Strict):
     corpus_frozen: bool
     runtime: RuntimeReport
     stores_configured: bool
+    product_model_embedded: bool = False
+    """The product's agent runs on the rig's own embedded model."""
     browser: str
     python: str
     platform: str
