@@ -119,6 +119,8 @@ class EndpointSource:
         async with asyncio.timeout(self._timeout_s):
             raw = await self._client.chat.completions.with_raw_response.create(**body)
         got = raw.parse()
+        if not isinstance(got.choices, list):
+            raise TypeError("there is no list of choices")
         choice = got.choices[0] if got.choices else None
         tokens_in = got.usage.prompt_tokens if got.usage else None
         tokens_out = got.usage.completion_tokens if got.usage else None
@@ -150,8 +152,10 @@ class RecordedSource:
                 entry = json.loads(line)
             except ValueError as exc:
                 raise InputError(f"{prompts}: line {number}", "is not JSON") from exc
+            if not isinstance(entry, dict) or not isinstance(entry.get("call"), str):
+                raise InputError(f"{prompts}: line {number}", "is not a line of prompts.jsonl")
             if entry.get("kind") == "model_call_started":
-                hashes[entry["call"]] = entry["request_sha256"]
+                hashes[entry["call"]] = str(entry.get("request_sha256"))
             elif entry.get("outcome") == "ok" and entry["call"] in hashes:
                 self._replies.setdefault(hashes[entry["call"]], deque()).append(entry["reply"])
         if not self._replies:

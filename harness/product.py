@@ -1,5 +1,6 @@
 """The product's own routes for a rig: runtime report, seed, state read, stored files, usage. Used by the parent only."""
 
+import asyncio
 import ipaddress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -15,6 +16,9 @@ from harness.screen.adapter import Adapter, Route
 
 M = TypeVar("M", bound=BaseModel)
 TIMEOUT_S = 30.0
+"""For a step of a request: connecting, one read."""
+WHOLE_S = 120.0
+"""For a whole request, however steadily the answer drips."""
 FILE_LIMIT = 64 * 1024 * 1024
 
 
@@ -54,15 +58,13 @@ class ProductClient:
             raise InputError(self.adapter.adapter, f"the adapter names no route for: {what}")
         url = self.base_url + route.path.replace("${case_ref}", quote(case_ref, safe=""))
         headers = {"Authorization": f"Bearer {self.token}"} if route.token_env else {}
+        data = None if body is None else body.model_dump_json(by_alias=True).encode()
+        if data is not None:
+            headers["Content-Type"] = "application/json"
         try:
-            if body is None:
-                answer = await self._http.request(route.method, url, headers=headers)
-            else:
-                data = body.model_dump_json(by_alias=True).encode()
-                answer = await self._http.request(
-                    route.method, url, headers={**headers, "Content-Type": "application/json"}, content=data
-                )
-        except httpx2.HTTPError as exc:
+            async with asyncio.timeout(WHOLE_S):
+                answer = await self._http.request(route.method, url, headers=headers, content=data)
+        except (httpx2.HTTPError, TimeoutError) as exc:
             raise EnvironmentFault(
                 f"{what}: the product at {self.base_url} does not answer ({one_line(str(exc) or type(exc).__name__)})"
             ) from exc
@@ -98,9 +100,13 @@ class ProductClient:
 
     async def file(self, url: str) -> bytes:
         """A stored file's bytes, by an address of the state read. Raises EnvironmentFault."""
-        require_loopback(url, "state read: url")
+        if not self.adapter.allowed(url):
+            raise EnvironmentFault(f"stored file: {one_line(url, 100)} is not one of the adapter's origins")
         try:
-            async with self._http.stream("GET", url, headers={"Authorization": f"Bearer {self.token}"}) as answer:
+            async with (
+                asyncio.timeout(WHOLE_S),
+                self._http.stream("GET", url, headers={"Authorization": f"Bearer {self.token}"}) as answer,
+            ):
                 if answer.status_code != 200:
                     raise EnvironmentFault(f"stored file: {answer.status_code}")
                 data = b""
@@ -109,7 +115,7 @@ class ProductClient:
                     if len(data) > FILE_LIMIT:
                         raise EnvironmentFault(f"stored file: over {FILE_LIMIT} bytes")
                 return data
-        except (httpx2.HTTPError, httpx2.InvalidURL) as exc:
+        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as exc:
             raise EnvironmentFault(f"stored file: {one_line(str(exc) or type(exc).__name__)}") from exc
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from harness.errors import EnvironmentFault
 from harness.schema.events import EVENT
@@ -33,11 +35,17 @@ class Redactor:
     """Replaces known secrets before anything reaches disk.
 
     Args:
-        secrets: name -> value; values shorter than six characters are not searched for.
+        secrets: name -> value, searched for as it is and as forms and JSON write it; values shorter than six characters
+            are not searched for.
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
-        self._secrets = [(name, value) for name, value in secrets.items() if len(value) >= 6]
+        self._secrets = [
+            (name, form)
+            for name, value in secrets.items()
+            if len(value) >= 6
+            for form in dict.fromkeys((value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1]))
+        ]
 
     def text(self, text: str) -> str:
         """The text with every secret replaced by `[redacted:name]`."""

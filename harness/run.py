@@ -33,7 +33,7 @@ from harness.schema.events import TerminationReason
 from harness.schema.grade import grade
 from harness.schema.move import Move
 from harness.schema.order import Done, JourneyOrder, Limits, ModelReply, ModelRequest
-from harness.schema.package import find_packages, read_manifest
+from harness.schema.package import file_hashes, find_packages, read_manifest
 from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings
 from harness.schema.strict_json import canonical, first_problem, parse_json, read_bytes, sha256_hex, validate
 from harness.screen.adapter import Adapter, find_adapter, load_adapter
@@ -186,11 +186,28 @@ class Prepared:
     script: list[Move] | None
 
 
+def check_frozen(corpus: Path, packages: Sequence[LoadedPackage]) -> None:
+    """A frozen corpus whose files are not those of its manifest is an InputError that names the first one."""
+    manifest = read_manifest(corpus)
+    if not manifest.frozen:
+        return
+    for package in packages:
+        base = package.folder.relative_to(corpus).as_posix()
+        listed = {k: v for k, v in manifest.files.items() if k.startswith(base + "/")}
+        there = {f"{base}/{name}": digest for name, digest in file_hashes(package.folder).items()}
+        for name in sorted(listed.keys() | there.keys()):
+            if listed.get(name) != there.get(name):
+                raise InputError(
+                    name,
+                    f"is not the file that was frozen as {manifest.version}; a change needs a new version with a reason",
+                )
+
+
 def prepare(options: RunOptions) -> Prepared:
     """Read and check packages, adapter, script and numbers; every mistake is an InputError."""
     check_run_id(options.run)
     packages = load_corpus(options.corpus, options.packages)
-    read_manifest(options.corpus)
+    check_frozen(options.corpus, packages)
     script = read_script(options.script) if options.script else None
     if (options.customer == "scripted") != (script is not None):
         raise InputError("--script", "goes with --customer scripted, and is needed there")
@@ -238,7 +255,7 @@ class Run:
             packages={p.id: p.sha256 for p in self.packages}, adapter=self.adapter.adapter, adapter_sha256=self.adapter_sha256,
             base_url=self.base_url, customer=o.customer, customer_model=model.model if model and o.customer == "model" else None,
             customer_endpoint=(model.state if model and o.customer == "model" else "none"),
-            customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials,
+            customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials, max_cost=None if o.max_cost is None else str(o.max_cost),
             max_attempts=o.max_attempts, turn_limit=o.turn_limit, turn_timeout_s=o.turn_timeout_s, journey_timeout_s=o.journey_timeout_s,
             rng_seed=o.rng_seed, rehearsal=o.rehearsal, defects=sorted(set(o.defects)), template_sha256=template_sha256(),
         )  # fmt: skip
@@ -413,12 +430,16 @@ class _Slot:
             await self._end_worker()  # it writes to the attempt until it is gone
             one.finish(_ended("aborted", "the run was stopped"), started_at)
             raise
-        if done.reason not in NOT_COUNTING and (why := await one.product_gone()) is not None:
+        broken = done.reason != "completed" and done.reason not in NOT_COUNTING
+        if broken and (why := await one.product_gone()) is not None:
             done = done.model_copy(
                 update={"reason": "environment_error", "why": one_line(f"{why}; {done.reason}: {done.why}", 1000)}
             )
-        observed = await one.observe()
-        one.finish(done, started_at)
+        observed = False
+        try:
+            observed = await one.observe()
+        finally:  # the journey has ended; what comes after it cannot take its result away
+            one.finish(done, started_at)
         self.run.say(
             f"{package.id} trial {trial} attempt {number}: {done.reason} ({done.why}) after {time.monotonic() - started:.0f} s, "
             f"{done.counts.get('messages_sent', 0)} messages{'' if observed else ', staff side not read'}"

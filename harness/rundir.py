@@ -65,6 +65,8 @@ class RunDirectory:
             if path.exists():
                 there = read_model(RunManifest, path, f"{manifest.run}/run.json")
                 _same_settings(there.settings, manifest.settings, manifest.run)
+                if not there.settings.rehearsal:
+                    _same_ground(there, manifest)
                 manifest = there
             else:
                 others = [p.name for p in folder.iterdir() if p.name != ".lock" and not p.name.endswith(".tmp")]
@@ -170,8 +172,10 @@ class RunDirectory:
             termination_reason=done.termination_reason, attempt_sha256=sha256_hex(data), previous=previous,
         )  # fmt: skip
         file = AppendFile(self.folder / "ledger.jsonl")
-        file.append(canonical(line.model_dump(mode="json")))
-        file.close()
+        try:
+            file.append(canonical(line.model_dump(mode="json")))
+        finally:
+            file.close()
         self.lines.append(line)
 
 
@@ -183,6 +187,23 @@ def _same_settings(there: RunSettings, asked: RunSettings, run: str) -> None:
                 f"--run {run}",
                 f"exists with another {name} ({_short(old[name])}, now {_short(new[name])}); use another id",
             )
+
+
+def _same_ground(there: RunManifest, now: RunManifest) -> None:
+    """A run that may be official goes on only on what it began on: code, corpus, product, stores."""
+    for name in (
+        "rig_version",
+        "git_commit",
+        "git_clean",
+        "corpus_version",
+        "corpus_frozen",
+        "runtime",
+        "stores_configured",
+        "product_model_embedded",
+    ):
+        old, new = getattr(there, name), getattr(now, name)
+        if old != new:
+            raise InputError(f"--run {there.run}", f"began with another {name}; use another id")
 
 
 def _short(value: Any) -> str:

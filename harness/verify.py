@@ -73,6 +73,12 @@ def verify_run(run_dir: Path, corpus: Path) -> Verification:
     return found
 
 
+def planned_trials(run_dir: Path) -> int:
+    """How many trials the run was to play: packages times repeats; 0 if run.json cannot be read."""
+    manifest = open_run(run_dir).manifest
+    return len(manifest.settings.packages) * manifest.settings.trials if manifest else 0
+
+
 def _package(item: AttemptFolder, there: dict[str, Path]) -> LoadedPackage | str:
     if item.package not in there:
         return "the package is not in the corpus"
@@ -89,6 +95,18 @@ def _objects(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def _notes_on(events: list[dict[str, Any]], screen: int) -> set[str]:
+    """Keys of the retry notes that were given on one screen."""
+    notes: set[str] = set()
+    now: int | None = None
+    for event in events:
+        if event["kind"] == "screen":
+            now = event["screen"]["seq"]
+        elif event["kind"] == "move_rejected" and now == screen:
+            notes.add(event["note"])
+    return notes
 
 
 def _check_prompts(item: AttemptFolder, package: LoadedPackage, found: Verification) -> int:
@@ -116,6 +134,8 @@ def _check_prompts(item: AttemptFolder, package: LoadedPackage, found: Verificat
             if event["kind"] != "move_rejected":
                 replay.take(event)
         replay.note = call["retry_note"]
+        if call["retry_note"] is not None and call["retry_note"] not in _notes_on(events, call["screen"]):
+            found.problems.append(f"{item.name}: the retry note of call {call['call']} was never given")
         messages = replay.messages(sections)
         if canonical(call["request"]["messages"]) != canonical(messages):
             found.problems.append(f"{item.name}: the prompt of call {call['call']} is not what the record gives")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,14 @@ stack_app = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(stack_app, name="stack")
+corpus_app = typer.Typer(help="The corpus of packages.", rich_markup_mode=None, no_args_is_help=True)
+app.add_typer(corpus_app, name="corpus")
+
+
+@corpus_app.callback()
+def _corpus() -> None:
+    """The corpus of packages."""
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
@@ -128,16 +137,20 @@ def score(
 ) -> None:
     """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored."""
     with one_line_errors():
+        from harness.verify import planned_trials
         from oracle_scoring.claims.batch import score_run
         from oracle_scoring.claims.show import format_scorecard
 
-        cards = score_run(_run_dir(run, results), corpus)
+        run_dir = _run_dir(run, results)
+        cards = score_run(run_dir, corpus)
+        planned = planned_trials(run_dir)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
         if as_json:
             print_json(
                 {
                     "run": run,
+                    "planned": planned,
                     "counting": len(counting),
                     "failed_lines": failed,
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
@@ -146,7 +159,10 @@ def score(
         else:
             for card in cards:
                 print_line(format_scorecard(card, _width()))
+            print_line(f"{len(counting)} of {planned} planned trials have a counting attempt")
         scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
+        if not scored:
+            say(f"rig: run {run}: nothing could be scored ({len(cards)} attempts, {len(counting)} of them count)")
         raise SystemExit(4 if not scored else 1 if failed else 0)
 
 
@@ -210,6 +226,7 @@ def screen(
     with one_line_errors():
         import asyncio
 
+        from harness.errors import one_line
         from harness.screen.look import look
 
         seen = asyncio.run(look(url, product))
@@ -217,9 +234,12 @@ def screen(
             print_json(seen)
         else:
             for block in seen["text"]:
-                print_line(block)
+                for line in str(block).splitlines():
+                    print_line(one_line(line, 2000))
             for control in seen["controls"]:
-                print_line(f"[{control['kind']}] {control['name']}{'' if control['enabled'] else ' (disabled)'}")
+                print_line(
+                    f"[{control['kind']}] {one_line(control['name'])}{'' if control['enabled'] else ' (disabled)'}"
+                )
             for hidden in seen["unreadable"]:
                 print_line(f"(unreadable: {hidden['where']}, {hidden['why']})")
 
@@ -237,6 +257,24 @@ def schema(
                 print_line(known)
         else:
             print_json(schema_of(name))
+
+
+@corpus_app.command("check")
+def corpus_check(
+    path: Annotated[Path, typer.Argument(help="The corpus.")] = Path("packages"), as_json: Json = False
+) -> None:
+    """Check every package and the manifest: answers that do not follow from the rules, answers that shine through, files."""
+    with one_line_errors():
+        from oracle_scoring.corpus.check import check_corpus
+
+        findings = check_corpus(path)
+        if as_json:
+            print_json([vars(f) for f in findings])
+        else:
+            for finding in findings:
+                print_line(finding.line())
+            print_line(f"{len(findings)} findings")
+        raise SystemExit(2 if findings else 0)
 
 
 @stack_app.command("up")
@@ -296,4 +334,10 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         say("rig: stopped")
+        raise SystemExit(4) from None
+    except OSError as exc:
+        say(f"rig: {exc.filename or 'the system'}: {exc.strerror or exc}")
+        raise SystemExit(4) from None
+    except Exception:  # noqa: BLE001 - a bug of the rig: the traceback is wanted, exit code 1 would say that something scored `fail`
+        traceback.print_exc()
         raise SystemExit(4) from None

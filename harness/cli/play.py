@@ -77,6 +77,8 @@ def _options(request: RunRequest) -> RunOptions:
         cap = Decimal(request.max_cost) if request.max_cost is not None else None
     except InvalidOperation as exc:
         raise InputError("--max-cost", "is not a decimal number") from exc
+    if cap is not None and not (cap.is_finite() and cap > 0):
+        raise InputError("--max-cost", "must be an amount above 0")
     run = request.run or datetime.now(UTC).strftime("run-%Y%m%d-%H%M%S")
     return RunOptions(
         run=run, packages=request.packages, product=request.product, customer=request.customer,  # type: ignore[arg-type]
@@ -87,12 +89,14 @@ def _options(request: RunRequest) -> RunOptions:
     )  # fmt: skip
 
 
-def _customer_model(config: Config, wanted: bool, embedded: Endpoint | None = None) -> Endpoint | None:
+def _customer_model(config: Config, wanted: bool, capped: bool, embedded: Endpoint | None = None) -> Endpoint | None:
     if not wanted:
         return None
     found = config.endpoint("customer") or embedded
     if found is None:
         raise EnvironmentFault(NO_MODEL)
+    if capped and found.price is None:
+        raise InputError("--max-cost", "needs a price: set RIG_CUSTOMER_PRICE_IN and RIG_CUSTOMER_PRICE_OUT")
     return found
 
 
@@ -100,7 +104,7 @@ def _customer_model(config: Config, wanted: bool, embedded: Endpoint | None = No
 def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
     """Keys and addresses; the local stack is used, or started for this time, if the adapter is one of the reference product."""
     config = read_config()
-    wants_model = request.customer == "model"
+    wants_model, capped = request.customer == "model", request.max_cost is not None
     if adapter.embedded_stack == "true" and request.url is None:
         now = status(config)
         if request.runtime is not None and now.running and now.runtime != check_runtime(request.runtime):
@@ -117,13 +121,16 @@ def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
             product = stack.endpoints.get("product")
             yield Access(
                 stack.base_url, stack.seed_token, stack.staff_user, stack.staff_password,
-                _customer_model(config, wants_model, stack.customer), stores,
+                _customer_model(config, wants_model, capped, stack.customer), stores,
                 product_model_embedded=runtime == "model" and product is not None and product.state == "embedded",
             )  # fmt: skip
         return
     token = config.seed_token
     if token is None:
         raise InputError("RIG_SEED_TOKEN", f"is not set; the seed route of {adapter.adapter} is guarded by it")
+    for name, value in (("RIG_STAFF_USER", config.staff_user), ("RIG_STAFF_PASSWORD", config.staff_password)):
+        if value is None and adapter.staff is not None and f"${{env.{name}}}" in adapter.staff.model_dump_json():
+            raise InputError(name, f"is not set; the staff pages of {adapter.adapter} are signed in to with it")
     embedded: Endpoint | None = None
     if wants_model and config.endpoint("customer") is None:
         if model_at_hand(config) is None:
@@ -135,7 +142,7 @@ def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
                 token,
                 config.staff_user or "",
                 config.staff_password or "",
-                _customer_model(config, True, embedded),
+                _customer_model(config, True, capped, embedded),
                 True,
             )
         return
@@ -144,7 +151,7 @@ def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
         token,
         config.staff_user or "",
         config.staff_password or "",
-        _customer_model(config, wants_model),
+        _customer_model(config, wants_model, capped),
         True,
     )
 

@@ -29,6 +29,8 @@ class RunSettings(Strict):
     """scripted, recorded: sha256 of the file the moves come from."""
     customer_sees_files: bool
     trials: int
+    max_cost: str | None = None
+    """Cap on the customer's model per journey, in the price's currency; None: no cap."""
     max_attempts: int
     """Attempts a trial may have before it is given up."""
     turn_limit: int

@@ -42,6 +42,9 @@ def _state(ctx: Context, item: StateAssertion, head: Head) -> ScoreLine:
         evidence = [in_file(STATE, "read")]
         why = ctx.no_state or ""
         return line(head, "not_checked", why, evidence, referee="state", expected=expected)
+    if item.op == "absent" and not ctx.record.state.cases:
+        why = "the product holds no case, so nothing can be missing from one"
+        return line(head, "not_applicable", why, [in_file(STATE, "read.cases")], referee="state", expected=expected)
     value = _lookup(ctx.record.state.model_dump(mode="json", by_alias=True), item.path)
     there = value is not _ABSENT and value is not None
     if item.op in ("present", "absent"):
@@ -87,6 +90,15 @@ def _texts(ctx: Context, where: str) -> tuple[list[tuple[str, Evidence]], str | 
     return own, None
 
 
+def _partial(ctx: Context, where: str) -> str | None:
+    """Why not all of the text was there to look in; what is not found in a part may stand in the rest."""
+    if where == "staff":
+        staff = ctx.record.staff
+        return "only the work list could be read" if staff is not None and not staff.found else None
+    lost = [s.n for s in ctx.screens if s.screen.truncated or s.screen.unreadable]
+    return f"a part of the screen at event {lost[0]} was cut or could not be read" if lost else None
+
+
 def _text(ctx: Context, item: TextAssertion, head: Head) -> ScoreLine:
     expected = f"{item.where} {item.op} “{item.value}”"
     texts, missing = _texts(ctx, item.where)
@@ -96,6 +108,8 @@ def _text(ctx: Context, item: TextAssertion, head: Head) -> ScoreLine:
     if not texts and item.op == "absent":
         why = "there was no such text at all"
         return line(head, "not_applicable", why, [in_file(EVENTS)], referee="text", expected=expected)
+    if item.op == "absent" and (partial := _partial(ctx, item.where)) is not None:
+        return line(head, "not_checked", partial, [in_file(EVENTS)], referee="text", expected=expected)
     if item.op == "matches":
         pattern = re.compile(item.value, re.IGNORECASE)
         found = next(((m.group(), e) for text, e in texts if (m := pattern.search(text))), None)

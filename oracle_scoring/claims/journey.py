@@ -87,6 +87,12 @@ def _repeated(ctx: Context) -> ScoreLine:
     if not ctx.talk.spoken:
         return line(head, "not_checked", "no reply of the product was recorded", [in_file(EVENTS)])
     found = ctx.talk.repeats
+    if not found and ctx.talk.unclear_screens:
+        why = "a part of a screen was cut or could not be read, so a question may have been missed"
+        return line(head, "not_checked", why, [at_event(n) for n in ctx.talk.unclear_screens], expected="0")
+    if not found and not ctx.talk.questions:
+        why = "the product asked nothing"
+        return line(head, "not_applicable", why, [at_event(s.n) for s in ctx.talk.spoken[-1:]], expected="0")
     if not found:
         why = f"none among {ctx.talk.questions} questions"
         return line(head, "pass", why, [at_event(s.n) for s in ctx.talk.spoken[-1:]], expected="0", got="0")

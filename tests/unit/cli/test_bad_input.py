@@ -185,10 +185,67 @@ def test_a_product_elsewhere_gets_no_token(tmp_path: Path) -> None:
     """A seed route that is not on this machine is refused; exit code 2."""
     args = ("--url", "http://203.0.113.7", "--corpus", str(ROOT / "packages"), "--results", str(tmp_path / "r"))
     line = one_line(
-        rig("run", "CTL-M-001", "--customer", "rule", "--rehearsal", *args, env={"RIG_SEED_TOKEN": "token-of-a-test"}),
+        rig(
+            "run",
+            "CTL-M-001",
+            "--customer",
+            "rule",
+            "--rehearsal",
+            *args,
+            env={"RIG_SEED_TOKEN": "token-of-a-test", "RIG_STAFF_USER": "x", "RIG_STAFF_PASSWORD": "y"},
+        ),
         2,
     )
     assert "loopback" in line
+
+
+def test_a_missing_staff_login_is_said_before_the_run() -> None:
+    """A product of one's own without the staff login that its adapter needs: exit code 2, the variable is named."""
+    env = {"RIG_SEED_TOKEN": "token-of-a-test", "RIG_STAFF_USER": "", "RIG_STAFF_PASSWORD": ""}
+    args = ("--url", "http://127.0.0.1:9", "--corpus", str(ROOT / "packages"))
+    assert "RIG_STAFF_USER" in one_line(rig("run", "CTL-M-001", "--customer", "rule", "--rehearsal", *args, env=env), 2)
+
+
+@pytest.mark.parametrize("amount", ["nan", "-1", "0", "inf"])
+def test_a_cap_that_cannot_cap_is_refused(amount: str) -> None:
+    """Not a number, nothing, or less than nothing: exit code 2."""
+    args = ("--max-cost", amount, "--corpus", str(ROOT / "packages"))
+    assert "--max-cost" in one_line(rig("run", "CTL-M-001", "--customer", "rule", "--rehearsal", *args), 2)
+
+
+def test_a_frozen_corpus_with_a_changed_byte_is_refused(corpus: Path, tmp_path: Path) -> None:
+    """The file is named; exit code 2; a draft may change."""
+    manifest = json.loads((corpus / "manifest.json").read_bytes())
+    manifest["frozen"] = True
+    (corpus / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    message = corpus / "claims/CTL-M-001/input/initial_message.txt"
+    message.write_bytes(message.read_bytes().replace(b"Hello", b"Hallo"))
+    result = rig(
+        "run",
+        "CTL-M-001",
+        "--customer",
+        "rule",
+        "--rehearsal",
+        "--corpus",
+        str(corpus),
+        "--results",
+        str(tmp_path / "r"),
+    )
+    assert "initial_message.txt" in one_line(result, 2)
+
+
+def test_a_recorded_file_of_other_lines_is_one_line(tmp_path: Path) -> None:
+    """A list, or a line without a call: exit code 2."""
+    for text in ("[1]", '{"kind":"model_call_started"}'):
+        (tmp_path / "p.jsonl").write_text(text, encoding="utf-8")
+        args = ("--customer", "recorded", "--recorded", str(tmp_path / "p.jsonl"), "--corpus", str(ROOT / "packages"))
+        assert "p.jsonl" in one_line(rig("run", "CTL-M-001", "--rehearsal", *args), 2)
+
+
+def test_the_corpus_checks_clean() -> None:
+    """The packages that ship give no finding."""
+    result = rig("corpus", "check", str(ROOT / "packages"), "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
 
 
 def test_a_run_that_is_not_there_is_one_line(tmp_path: Path) -> None:
