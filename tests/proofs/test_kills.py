@@ -1,0 +1,100 @@
+"""Parts killed, parents doubled: through the real command, as separate processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from harness.run import Access
+from harness.verify import verify_run
+from tests.journeys.conftest import ROOT
+
+pytestmark = [pytest.mark.browser, pytest.mark.stack]
+
+
+def rig_run(access: Access, results: Path, log: Path) -> "subprocess.Popen[str]":
+    """`rig run` of one rule journey against the stack."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("RIG_", "OPENAI_")) or k.startswith("RIG_BROWSER")}
+    env |= {"RIG_SEED_TOKEN": access.seed_token, "RIG_STAFF_USER": access.staff_user}
+    env |= {"RIG_STAFF_PASSWORD": access.staff_password, "RIG_STATE_DIR": str(results.parent / "state")}
+    with log.open("w") as err:
+        return subprocess.Popen(
+            [
+                str(Path(sys.executable).with_name("rig")), "run", "CTL-M-001", "--customer", "rule", "--rehearsal", "--url", str(access.base_url),
+                "--run", "r1", "--results", str(results), "--corpus", str(ROOT / "packages"), "--json",
+            ],
+            env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=err, text=True, start_new_session=True,
+        )  # fmt: skip
+
+
+def until_events(results: Path, attempt: int, count: int, process: "subprocess.Popen[str]") -> Path:
+    """Wait until the attempt's events.jsonl has so many lines; its folder."""
+    path = results / f"r1/CTL-M-001/t01/a{attempt:02d}"
+    until = time.monotonic() + 120
+    while time.monotonic() < until and process.poll() is None:
+        events = path / "events.jsonl"
+        if events.exists() and events.read_bytes().count(b"\n") >= count:
+            return path
+        time.sleep(0.02)
+    raise AssertionError("the journey did not get so far")
+
+
+def test_a_second_parent_is_one_line_and_the_first_goes_on(access: Access, tmp_path: Path) -> None:
+    """Exit code 4, one line on standard error, nothing on standard output; the first run ends as if alone."""
+    results = tmp_path / "results"
+    first = rig_run(access, results, tmp_path / "first.err")
+    until_events(results, 1, 5, first)
+    first.send_signal(signal.SIGSTOP)  # it must not be through before the second comes
+    second = rig_run(access, results, tmp_path / "second.err")
+    out, _ = second.communicate(timeout=120)
+    first.send_signal(signal.SIGCONT)
+    words = (tmp_path / "second.err").read_text().splitlines()
+    assert (second.returncode, out) == (4, "")
+    assert words == ["rig: run r1: another rig process works on it"]
+    out, _ = first.communicate(timeout=120)
+    assert first.returncode == 0, (tmp_path / "first.err").read_text()
+    assert json.loads(out)["trials"][0]["attempts"] == 1
+    assert verify_run(results / "r1", ROOT / "packages").problems == []
+
+
+def test_a_worker_that_was_stopped_when_its_parent_died_spoils_nothing(access: Access, tmp_path: Path) -> None:
+    """A worker that slept through the kill writes no more when it wakes up: the attempt was closed only after it had gone."""
+    results = tmp_path / "results"
+    first = rig_run(access, results, tmp_path / "first.err")
+    path = until_events(results, 1, 8, first)
+    family = psutil.Process(first.pid).children(recursive=True)
+    (worker,) = [p for p in family if "harness.worker" in p.cmdline()]
+    worker.send_signal(signal.SIGSTOP)
+    first.kill()
+    first.communicate(timeout=30)
+    second = rig_run(access, results, tmp_path / "second.err")
+    time.sleep(6)
+    assert not (path / "attempt.json").exists(), "its file is held by the sleeping worker"
+    worker.send_signal(signal.SIGCONT)
+    out, _ = second.communicate(timeout=180)
+    assert second.returncode == 0, (tmp_path / "second.err").read_text()
+    trial = json.loads(out)["trials"][0]
+    assert (trial["attempts"], trial["counting_attempt"], trial["termination_reason"]) == (2, 2, "completed")
+    assert json.loads((path / "attempt.json").read_bytes())["termination_reason"] == "aborted"
+    assert verify_run(results / "r1", ROOT / "packages").problems == []
+    _, alive = psutil.wait_procs(family, timeout=20)
+    assert alive == [], "worker, driver and browser ended with their parent"
+
+
+@pytest.mark.timeout(1200)
+def test_six_random_kills_lose_and_double_nothing() -> None:
+    """The short form of `scripts/kill_test`: every trial has one counting attempt, records verify, nothing is left over."""
+    done = subprocess.run(
+        [str(ROOT / "scripts/kill_test"), "--n", "6", "--seed", "11", "--minutes", "18", "--json"], capture_output=True, text=True, timeout=1180,
+        check=False,
+    )  # fmt: skip
+    assert done.stdout, done.stderr[-2000:]
+    summary = json.loads(done.stdout)
+    assert summary["problems"] == []
+    assert (done.returncode, summary["n"]) == (0, 6)
