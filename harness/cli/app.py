@@ -226,8 +226,15 @@ def screen(
     with one_line_errors():
         import asyncio
 
-        from harness.errors import one_line
+        from urllib.parse import urlsplit
+
+        from harness.errors import InputError, one_line
         from harness.screen.look import look
+
+        try:
+            urlsplit(url)
+        except ValueError as exc:
+            raise InputError(f"address {url}", str(exc)) from exc
 
         seen = asyncio.run(look(url, product))
         if as_json:

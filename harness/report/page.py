@@ -130,6 +130,7 @@ def render(journal: RunJournal, limits: Limits) -> str:
         sections=sections,
         failing=_failing_lines(rows),
         totals=_totals(rows),
+        planned=_planned(journal),
         void=[r for r in shown_rows if not r.counting],
         problems=[marker.show(p) for p in journal.problems],
         chain=[marker.show(p) for p in chain],
@@ -245,6 +246,11 @@ def _totals(rows: Sequence[ListRow]) -> dict[str, int]:
         "unscored": sum(r.card is None for r in counting),
         "passed": sum(r.tone == "pass" for r in counting),
     }
+
+
+def _planned(journal: RunJournal) -> int | None:
+    """Trials the run was to play; None if run.json cannot be read."""
+    return len(journal.manifest.settings.packages) * journal.manifest.settings.trials if journal.manifest else None
 
 
 def _settings(journal: RunJournal, marker: Marker) -> list[tuple[str, Shown]]:

@@ -599,3 +599,38 @@ def test_trivial_products_score_badly(change: object, must_fail: set[str], tmp_p
     change(golden)  # type: ignore[operator]
     failed = {x.id for x in score_attempt(*golden.write(tmp_path)).lines if x.state == "fail"}
     assert must_fail <= failed
+
+
+# Missing data passes nowhere
+
+
+def test_nothing_is_missing_from_a_case_that_is_not_there(tmp_path: Path) -> None:
+    """A product that stored nothing does not pass "no second case"."""
+    golden = Golden()
+    golden.labels["assertions"].append(
+        {"id": "one_only", "referee": "state", "says": "One case.", "path": "cases.1", "op": "absent"}
+    )
+    assert line(golden, tmp_path / "a", "assertions.one_only").state == "pass"
+    assert golden.state
+    golden.state["read"]["cases"] = []
+    assert line(golden, tmp_path / "b", "assertions.one_only").state == "not_applicable"
+
+
+def test_what_is_not_in_half_of_the_staff_pages_may_be_in_the_rest(tmp_path: Path) -> None:
+    """Only the work list was read: that a word is absent cannot be said."""
+    golden = Golden()
+    golden.labels["assertions"].append(
+        {
+            "id": "no_word",
+            "referee": "text",
+            "says": "No such word.",
+            "where": "staff",
+            "op": "absent",
+            "value": "zebra",
+        }
+    )
+    assert line(golden, tmp_path / "a", "assertions.no_word").state == "pass"
+    assert golden.staff
+    golden.staff["found"] = False
+    golden.staff["why_not"] = "the case is not in the work list"
+    assert line(golden, tmp_path / "b", "assertions.no_word").state == "not_checked"
