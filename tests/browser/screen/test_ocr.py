@@ -1,0 +1,74 @@
+"""A second opinion on what is visible: tesseract reads pictures of a few pages; `scripts/ocr_check` does it for all."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser
+
+from scripts.ocr_check import Result, Shown, check, check_page, fixture_page, read_exceptions, unseen_texts
+from scripts.ocr_reading import Reading, distance, missing
+
+PAGES = Path(__file__).parent / "pages"
+SAMPLE = ["opacity-inherited", "screen-reader-only", "covered", "off-page", "same-colour", "fields"]
+
+
+@pytest.mark.browser
+def test_tesseract_sees_what_the_reader_sees(browser: Browser, run: Any) -> None:
+    """On pages with the commonest pitfalls, visible text is readable on pictures and unseen text is not."""
+    if why := missing():
+        pytest.skip(why)
+    result = run(check(SAMPLE, None, browser=browser))
+    assert result.problems == []
+    assert result.pages == len(SAMPLE)
+    assert result.readable + len([e for e in result.exceptions if e["what"] == "visible"]) == result.blocks_checked
+    assert result.hidden_checked >= 10
+
+
+@pytest.mark.browser
+def test_a_reader_that_is_wrong_is_found_out(browser: Browser, run: Any) -> None:
+    """Text that is claimed and not painted, and text that is painted and not claimed, are problems, each by itself."""
+    if why := missing():
+        pytest.skip(why)
+
+    async def work() -> Result:
+        shown = await fixture_page(browser, "same-colour")
+        wrong = Shown("same-colour", ["Plain line", "Approved by staff"], ["White on blue"], shown.pictures)
+        result = Result()
+        await check_page(wrong, {}, set(), result)
+        return result
+
+    result = run(work())
+    assert [(p["what"], p["text"]) for p in result.problems] == [
+        ("visible", "Approved by staff"),
+        ("hidden", "White on blue"),
+    ]
+    assert (result.blocks_checked, result.readable, result.hidden_checked, result.not_readable) == (2, 1, 1, 0)
+
+
+def test_what_a_document_holds_and_nobody_shows_is_looked_for() -> None:
+    """Strings of the document that are no part of the visible text are candidates; fixtures' own lists always are."""
+    visible = ["Your claim so far", "Send"]
+    found = unseen_texts(["Send", "your claim", "claim your", "secret draft", ""], visible, ["listed"])
+    assert found == ["listed", "secret draft"]
+
+
+def test_every_exception_names_a_page_and_a_reason() -> None:
+    """An exception belongs to a fixture page or a page of the reference product."""
+    others = ("customer-", "home", "error", "staff-")
+    for (name, _, text), reason in read_exceptions().items():
+        assert (PAGES / f"{name}.html").is_file() or name.startswith(others), name
+        assert text
+        assert len(reason) > 10
+
+
+def test_the_comparison_forgives_a_letter_and_no_more() -> None:
+    """One wrong letter in four is tesseract's; another word is not the same word."""
+    assert distance("bumper", "therearburnperisdented") <= 2
+    reading = Reading(("Your claim number is CLM-2O26-000017", "车牌号 京A12345"))
+    assert reading.share("Your claim number is CLM-2026-000017") == 1.0
+    assert reading.share("车牌号") == 1.0
+    assert reading.share("Your policy was cancelled") < 0.5
+    assert reading.shows("claim number is CLM-2026")
+    assert not reading.shows("reveal your password")
+    assert not reading.shows("numb"), "part of a word is not a short hidden text"
