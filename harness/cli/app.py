@@ -77,6 +77,12 @@ def run(
     turn_limit: Annotated[int, typer.Option(help="Turns of a journey.")] = 40,
     turn_timeout: Annotated[float, typer.Option(help="Seconds a product may take to settle.")] = 120.0,
     journey_timeout: Annotated[float, typer.Option(help="Seconds a journey may take.")] = 1800.0,
+    model_timeout: Annotated[
+        float,
+        typer.Option(
+            help="Seconds one call of the customer's model may take; a hung endpoint is not waited for longer."
+        ),
+    ] = 300.0,
     rng_seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
     script: Annotated[Path | None, typer.Option(help="scripted: JSON list of moves.")] = None,
     recorded: Annotated[Path | None, typer.Option(help="recorded: prompts.jsonl of an attempt.")] = None,
@@ -96,7 +102,7 @@ def run(
         request = RunRequest(
             packages=tuple(packages or ()), customer=customer, product=product, url=url, run=run_id, rehearsal=rehearsal,
             defects=tuple(defect or ()), runtime=runtime, workers=workers, trials=trials, max_attempts=max_attempts,
-            turn_limit=turn_limit, turn_timeout_s=turn_timeout, journey_timeout_s=journey_timeout, rng_seed=rng_seed, script=script,
+            turn_limit=turn_limit, turn_timeout_s=turn_timeout, journey_timeout_s=journey_timeout, model_timeout_s=model_timeout, rng_seed=rng_seed, script=script,
             recorded=recorded, max_cost=max_cost, headed=headed, results=_results(results), corpus=corpus,
         )  # fmt: skip
         outcome = play(request, dry_run=dry_run)

@@ -59,6 +59,7 @@ class RunRequest:
     headed: bool
     results: Path
     corpus: Path
+    model_timeout_s: float = 300.0
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _options(request: RunRequest) -> RunOptions:
         corpus=request.corpus, results=request.results, workers=request.workers, trials=request.trials, max_attempts=request.max_attempts,
         turn_limit=request.turn_limit, turn_timeout_s=request.turn_timeout_s, journey_timeout_s=request.journey_timeout_s,
         rng_seed=request.rng_seed, rehearsal=request.rehearsal, defects=request.defects, script=request.script, recorded=request.recorded,
-        max_cost=cap, headed=request.headed,
+        max_cost=cap, headed=request.headed, model_timeout_s=request.model_timeout_s,
     )  # fmt: skip
 
 
