@@ -231,7 +231,6 @@ def screen(
     """Print what a customer would see there."""
     with one_line_errors():
         import asyncio
-
         from urllib.parse import urlsplit
 
         from harness.errors import InputError, one_line
