@@ -371,7 +371,7 @@ class Surface:
         """Types a message, reads it back, sends it and finds it as exactly one new bubble of the customer.
 
         A message is typed again at most once, and only if the page shows that the first was lost (wiped by the page,
-        or still in the composer with nothing happening).
+        still in the composer with nothing happening, or gone from it with nothing happening for long).
         """
         started = time.monotonic()
         retries = 0
@@ -389,6 +389,8 @@ class Surface:
                 return _result(r["seen"] == 1 and r["right"], retries, started, _bubbles(r))
             why = f"{r['why']}: no bubble of the customer came"
             if retries or r["why"] == "nothing":
+                if self._mark is not None:
+                    self._mark = replace(self._mark, expects="change")  # a message that did not arrive gets no reply
                 return _result(False, retries, started, why)
             retries += 1
 

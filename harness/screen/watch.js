@@ -386,7 +386,8 @@
   /**
    * Watches for the customer's own bubble after a send. Resolves
    * {seen: how many new bubbles, text: its visible text} or {seen: 0, why}: "wiped" (emptied by itself, nothing sent),
-   * "ignored" (text still there, nothing happening) or "nothing" (sent, but no bubble came).
+   * "ignored" (text still there, nothing happening), "vanished" (emptied as by a send, but nothing whatever happened for so
+   * long that a person would write it again) or "nothing" (something is going on, but no bubble came).
    */
   rig.confirmSent = (message, ms, idle) => {
     if (!armed) return null; // another document than the one in which the message was sent
@@ -413,6 +414,7 @@
       const quiet = at - Math.max(lastChange, sentAt);
       if (emptiedAt !== null && emptiedAt - sentAt > 150 && at - emptiedAt > idle && quiet > idle) return { seen: 0, why: "wiped" };
       if (text && text === squeeze(message) && composerUsable() && quiet > idle * 2) return { seen: 0, why: "ignored" };
+      if (!text && composerUsable() && quiet > idle * 4) return { seen: 0, why: "vanished" };
       return null;
     }, ms).then((r) => r || { seen: 0, why: "nothing" });
   };

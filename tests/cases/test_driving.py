@@ -316,6 +316,53 @@ def test_text_wiped_by_the_page_is_typed_again_whenever_it_comes_to_life(
     run(work())
 
 
+def test_a_message_swallowed_at_the_moment_of_sending_is_written_again(browser: Browser, run: Any) -> None:
+    """C-017: emptied as by a send, and then nothing at all: as a person would, the rig writes it once more, and says so."""
+    script = """let first = true; f.onsubmit = (e) => { e.preventDefault(); const v = t.value; t.value = '';
+      if (first) { first = false; return; } bubble('customer', v); bubble('assistant', 'Noted.'); };"""
+
+    async def work() -> None:
+        async with opened(browser, page(script), limits=replace(LIMITS, idle_ms=250)) as (surface, _):
+            act = await surface.send("My car was hit.")
+            assert (act.confirmed, act.retries) == (True, 1)
+            await surface.settle()
+            await surface.read(1)
+            assert [b.text for b in surface.transcript if b.part == "customer"] == ["My car was hit."]
+
+    run(work())
+
+
+def test_a_message_that_is_on_its_way_is_not_written_again(browser: Browser, run: Any) -> None:
+    """C-017: while the product shows that it is busy, a late bubble is waited for; nothing is sent twice."""
+    script = """f.onsubmit = async (e) => { e.preventDefault(); const v = t.value; t.value = '';
+      const b = bubble('', '…', 'typing'); await later(2500); b.remove(); bubble('customer', v); bubble('assistant', 'Noted.'); };"""
+
+    async def work() -> None:
+        async with opened(browser, page(script), limits=replace(LIMITS, idle_ms=250)) as (surface, _):
+            act = await surface.send("My car was hit.")
+            assert (act.confirmed, act.retries) == (True, 0)
+            await surface.settle()
+            await surface.read(1)
+            assert [b.text for b in surface.transcript if b.part == "customer"] == ["My car was hit."]
+
+    run(work())
+
+
+def test_a_message_that_never_arrives_does_not_cost_the_whole_turn(browser: Browser, run: Any) -> None:
+    """C-017: after two tries without a bubble the act is not confirmed, and the turn ends after the grace time, not at the cap."""
+    script = "f.onsubmit = (e) => { e.preventDefault(); t.value = ''; };"
+
+    async def work() -> None:
+        async with opened(browser, page(script), limits=replace(LIMITS, idle_ms=200)) as (surface, _):
+            act = await surface.send("My car was hit.")
+            assert (act.confirmed, act.retries) == (False, 1)
+            assert act.why.startswith("vanished")
+            settled = await surface.settle()
+            assert (settled.settled, settled.first_ms) == (True, None)
+
+    run(work())
+
+
 # C-019 ----------------------------------------------------------------------
 
 
