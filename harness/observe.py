@@ -21,6 +21,8 @@ from harness.screen.surface import Surface
 from harness.seed import Seeded
 
 OBSERVE_TIMEOUT_S = 120.0
+ALIVE_S = 10.0
+"""For a browser to show that it lives, or its driver to stop."""
 
 
 class _Quiet:
@@ -113,9 +115,28 @@ class Observer:
             return _not_found("the adapter names no staff pages")
         for last in (False, True):
             got = await self._staff_once(seeded, attempt_dir)
-            if got.found or last or (self._browser is not None and self._browser.is_connected()):
+            if got.found or last or await self._alive():
                 break
+            await self._forget()
         return got
+
+    async def _alive(self) -> bool:
+        """Whether the browser, if there is one, still makes a context."""
+        if self._browser is None:
+            return True
+        try:
+            async with asyncio.timeout(ALIVE_S):
+                await (await self._browser.new_context()).close()
+        except (PlaywrightError, TimeoutError):
+            return False
+        return True
+
+    async def _forget(self) -> None:
+        """The next look starts another browser, with another driver."""
+        if self._playwright is not None:
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(self._playwright.stop(), ALIVE_S)
+        self._browser = self._playwright = None
 
     async def _staff_once(self, seeded: Seeded, attempt_dir: Path) -> StaffRead:
         context: BrowserContext | None = None

@@ -47,7 +47,7 @@ def fuzz(target: Target, n: int, first_seed: int) -> tuple[dict[str, Any], list[
             break
         quiet = settings(
             max_examples=left, deadline=None, database=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate, Phase.shrink),
-            print_blob=False,
+            print_blob=False, report_multiple_bugs=False,
         )  # fmt: skip
         check = seed(first_seed + number)(quiet(given(data=st.data())(one)))
         try:

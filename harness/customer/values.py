@@ -44,7 +44,8 @@ _TIMES = [
     re.compile(r"(?P<cn>上午|下午|晚上|早上|中午)?(?P<h>\d{1,2}) ?[点時时](?P<m>[0-5]?\d)?(?:分)?"),
 ]
 _NUMBER = re.compile(r"\d[\d,.]*")
-_CODE = re.compile(r"(?=[a-z0-9-]*\d)(?=[a-z0-9-]*[a-z])[a-z0-9][a-z0-9-]*", re.ASCII)
+_RUN = re.compile(r"[a-z0-9][a-z0-9-]*")
+"""A code is such a run with a digit and a letter in it; looked at afterwards, so that long runs cost no more than short."""
 _GB_PLATE = re.compile(r"\b[a-z]{2}\d{2} ?[a-z]{3}\b")
 NUMBER_WORDS = {
     w: str(i)
@@ -106,9 +107,16 @@ def values(text: str) -> Values:
             times.add(f"{hour:02d}:{minute:02d}")
             flat = flat[: match.start()] + " " * (match.end() - match.start()) + flat[match.end() :]
     codes: set[str] = set()
-    for pattern in (_GB_PLATE, _CODE):
-        codes |= {_bare(m.group()) for m in pattern.finditer(flat)}
-        flat = pattern.sub(lambda m: " " * len(m.group()), flat)
+
+    def take(match: re.Match[str]) -> str:
+        found = match.group()
+        if not (any("0" <= c <= "9" for c in found) and any("a" <= c <= "z" for c in found)):
+            return found
+        codes.add(_bare(found))
+        return " " * len(found)
+
+    for pattern in (_GB_PLATE, _RUN):
+        flat = pattern.sub(take, flat)
     numbers = {n for m in _NUMBER.finditer(flat) if (n := decimal(m.group())) is not None}
     return Values(frozenset(dates), frozenset(times), frozenset(numbers), frozenset(codes))
 

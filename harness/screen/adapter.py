@@ -409,6 +409,8 @@ class _Builder:
         if getattr(event, "tag", None):
             raise InputError(at, f"tags are not used in adapters (line {line})")
         if isinstance(event, ScalarEvent):
+            if any("\ud800" <= c <= "\udfff" for c in event.value):
+                raise InputError(at, f"holds half of a surrogate pair, which is not text (line {line})")
             return str(event.value)
         if isinstance(event, SequenceStartEvent):
             items: list[Any] = []

@@ -1,5 +1,7 @@
 """Parts killed, parents doubled: through the real command, as separate processes."""
 
+import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -11,10 +13,15 @@ from pathlib import Path
 import psutil
 import pytest
 
+from harness.browser import find_browser
+from harness.observe import Observer
+from harness.product import ProductClient
 from harness.run import Access
+from harness.screen.adapter import load_adapter
 from harness.verify import verify_run
 from tests.journeys.conftest import ROOT
 
+ADAPTER = ROOT / "harness/adapters/reference-claims.yaml"
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
 
@@ -88,6 +95,7 @@ def test_a_worker_that_was_stopped_when_its_parent_died_spoils_nothing(access: A
 
 
 @pytest.mark.timeout(1200)
+@pytest.mark.proof
 def test_six_random_kills_lose_and_double_nothing() -> None:
     """The short form of `scripts/kill_test`: every trial has one counting attempt, records verify, nothing is left over."""
     done = subprocess.run(
@@ -98,3 +106,27 @@ def test_six_random_kills_lose_and_double_nothing() -> None:
     summary = json.loads(done.stdout)
     assert summary["problems"] == []
     assert (done.returncode, summary["n"]) == (0, 6)
+
+
+def test_the_observers_browser_and_its_driver_may_die(access: Access) -> None:
+    """Whichever was killed, the next look at the staff pages has a browser again."""
+
+    async def look_again() -> list[bool]:
+        adapter = load_adapter(ADAPTER).with_base_url(str(access.base_url))
+        client = ProductClient(adapter, access.seed_token)
+        alive: list[bool] = []
+        async with Observer(find_browser(), adapter, client, access.staff_user, access.staff_password) as observer:
+            for victim in ("chrom", "node"):
+                await observer._running()
+                children = psutil.Process().children(recursive=True)
+                for one in [p for p in children if victim in p.name()]:
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        one.kill()
+                alive.append(await observer._alive())
+                await observer._forget()
+                await observer._running()
+                alive.append(await observer._alive())
+        await client.aclose()
+        return alive
+
+    assert asyncio.run(look_again()) == [False, True, False, True]

@@ -22,7 +22,9 @@ def settings(**changes: Any) -> RunSettings:
 
 def manifest(run: str = "r1", **changes: Any) -> RunManifest:
     """A run of the reference product."""
-    runtime = RuntimeReport(schema="runtime-report-v1", product="reference claims", version="1", runtime="controlled", model=None, stores={})
+    runtime = RuntimeReport(
+        schema="runtime-report-v1", product="reference claims", version="1", runtime="controlled", model=None, stores={}
+    )
     base: dict[str, Any] = {
         "schema": "run-v1", "run": run, "created_at": datetime(2026, 1, 2, tzinfo=UTC), "rig_version": "0", "git_commit": None,
         "git_clean": None, "corpus_version": "draft", "corpus_frozen": False, "runtime": runtime, "stores_configured": False,
