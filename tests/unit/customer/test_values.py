@@ -1,5 +1,6 @@
 """Values in free text."""
 
+import time
 from decimal import Decimal
 
 import pytest
@@ -43,3 +44,11 @@ def test_parts_of_a_date_are_no_numbers() -> None:
 def test_any_text_is_read(text: str) -> None:
     """No text raises."""
     values(text)
+
+
+@pytest.mark.parametrize("token", ["a", "-", "9", "a-", "1/", "£1,", "16:"])
+def test_an_endless_word_costs_no_more_than_its_length(token: str) -> None:
+    """A hundred thousand characters without a space are looked through once (in quadratic time they would take minutes)."""
+    started = time.process_time()
+    values(token * (100_000 // len(token)))
+    assert time.process_time() - started < 20

@@ -230,3 +230,9 @@ def test_any_value_in_any_place_is_read_or_refused(path: tuple[str, ...], value:
         Adapter.model_validate(data)
     except (ValueError, InputError) as exc:
         assert str(exc)
+
+
+def test_half_of_a_surrogate_pair_is_no_text() -> None:
+    """YAML can write one as an escape; it is refused where it stands, before anything is to be stored."""
+    with pytest.raises(InputError, match=r"x: a: holds half of a surrogate pair.*line 1"):
+        parse_yaml('a: "\\ud83d"', "x")
