@@ -199,8 +199,8 @@ def _ground(grey: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     return np.repeat(np.repeat(smooth, TILE, axis=0), TILE, axis=1)[:height, :width]
 
 
-def _plain(image: Image.Image) -> Image.Image:
-    """Dark on white whatever the colours were, without the borders of boxes, in which tesseract loses the words."""
+def _plain(image: Image.Image, strengthen: bool) -> Image.Image:
+    """Dark on white whatever the colours were, black if it is to be strengthened, without the borders of boxes, in which tesseract loses the words."""
     grey = np.asarray(image).astype(np.int16)
     apart = np.abs(grey - _ground(grey))
     marked = apart > LINE_CONTRAST
@@ -210,7 +210,7 @@ def _plain(image: Image.Image) -> Image.Image:
     wide[:-1] |= lines[1:]
     wide[:, 1:] |= lines[:, :-1]
     wide[:, :-1] |= lines[:, 1:]
-    strong = np.where(apart > FAINT, np.minimum(255, apart * 5 // 2), apart)
+    strong = np.where(apart > FAINT, np.minimum(255, apart * 5 // 2), apart) if strengthen else apart
     return Image.fromarray((255 - np.where(wide, 0, strong)).astype(np.uint8))
 
 
@@ -307,11 +307,14 @@ def long_enough(text: str) -> bool:
 def _prepared(data: bytes) -> dict[str, Image.Image] | None:
     """The picture in every form in which it is read; None if it is empty."""
     image = _cropped(data)
-    return None if image is None else {"raw": image, "plain": _plain(image), "inverse": ImageOps.invert(image)}
+    if image is None:
+        return None
+    plain, soft = _plain(image, True), _plain(image, False)
+    return {"raw": image, "plain": plain, "soft": soft, "inverse": ImageOps.invert(image)}
 
 
-PASSES = (("plain", 11), ("raw", 3), ("plain", 6), ("inverse", 6))
-"""Picture made plain, as it is or turned to its negative, and tesseract's page segmentation mode (11 scattered words, 3 columns, 6 one block)."""
+PASSES = (("plain", 11), ("raw", 3), ("plain", 6), ("soft", 11), ("soft", 6), ("inverse", 6))
+"""Picture made plain (strong or soft), as it is or turned to its negative, and tesseract's page segmentation mode (11 scattered words, 3 columns, 6 one block)."""
 ALWAYS = 2
 """So many passes are made of every page; further ones only while some visible text has not been read."""
 
