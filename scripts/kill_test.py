@@ -231,7 +231,9 @@ class Moment:
     def choose(cls, rng: random.Random) -> "Moment":
         """At random: mostly in the middle of a journey, sometimes where one thing becomes another."""
         mark = rng.choices(("events", "attempt", "ended", "ledger"), (60, 15, 17, 8))[0]
-        return cls(mark, rng.randint(1, 50), rng.choice((0.0, rng.uniform(0, 0.3), rng.uniform(0, 1.5))))
+        return cls(
+            mark, rng.randint(1, rng.choice((30, 30, 100))), rng.choice((0.0, rng.uniform(0, 0.3), rng.uniform(0, 1.5)))
+        )
 
     def __str__(self) -> str:
         return f"{self.events} events" if self.mark == "events" else f"{self.mark} + {self.delay_s:.2f} s"

@@ -219,7 +219,7 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
     if (
         len(ledger.messages) > 1
         and [fold(t) for t in texts] == [fold(t) for t in ledger.messages[-len(texts) :]]
-        and not _is_dont_know(texts, ledger)
+        and not _is_stock_phrase(texts, ledger)
     ) and not set(asked_facts(screen.reply_text())) & set(ledger.newly_told(" ".join(texts), [])):
         return Problem("repeated", "the same words as last time", "looping", "hindered")
     return None
@@ -232,8 +232,11 @@ def _echoes(flat: str, ledger: ClaimLedger, screen: Screen) -> bool:
     return any(len(sentence) >= 12 and sentence in flat and sentence.rstrip(".!?") not in own for sentence in heard)
 
 
-def _is_dont_know(texts: list[str], ledger: ClaimLedger) -> bool:
+def _is_stock_phrase(texts: list[str], ledger: ClaimLedger) -> bool:
     phrases = {fold(p) for p in ledger.view.persona.dont_know}
+    phrases |= {
+        fold(f.available.promise) for f in ledger.view.files if f.available.promise and ledger.file_state(f) == "later"
+    }
     return all(fold(t) in phrases for t in texts)
 
 

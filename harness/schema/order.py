@@ -36,7 +36,6 @@ class JourneyOrder(Strict):
     limits: Limits
     rng_seed: int
     viewport: tuple[int, int] = (1280, 800)
-    trace: bool = False
 
 
 class Start(Strict):

@@ -90,6 +90,16 @@ def test_the_companys_own_words_are_not_sent_back() -> None:
     assert (found.problem, found.slip) == ("role_flip", "role_flip")
 
 
+def test_a_promise_may_be_given_again() -> None:
+    """Asked once more for a file that is still not there, the same promise is no loop."""
+    one = ledger()
+    one.asked_for["quote.pdf"] = 1
+    promise = "The garage is still writing it, I'll have it soon."
+    one.messages += ["first", promise]
+    shown = screen("May I ask once more for the repair quote?", upload("Upload repair quote"))
+    assert guard.check(say(promise), one, shown) is None
+
+
 def test_a_file_that_is_not_there_yet_is_refused() -> None:
     """A later file cannot be uploaded before its time."""
     one = ledger()
