@@ -17,6 +17,7 @@ import os
 import random
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -291,19 +292,14 @@ class KillTest:
         started = time.monotonic()
         stack_folder = self.folder / "stack"
         stack_folder.mkdir()
-        with Stack(stack_folder) as self.stack, StubEndpoint(slow(0.4)) as self.stub:
-            while len(self.kills) < self.n and time.monotonic() < self.until and len(self.problems) < PROBLEM_LIMIT:
-                left = self.n - len(self.kills)
-                number = self.runs
-                self.runs += 1
-                plan = Plan(
-                    run=f"k{number:03d}", customer="model" if number % 3 == 1 else "rule", workers=1 if number % 4 == 0 else 2,
-                    trials=2 + number % 2, kills=min(left, 12 if self.n > 12 else 3),
-                )  # fmt: skip
-                self._play(plan)
-                self._check(plan)
+        try:
+            with Stack(stack_folder) as self.stack, StubEndpoint(slow(0.4)) as self.stub:
+                while len(self.kills) < self.n and time.monotonic() < self.until and len(self.problems) < PROBLEM_LIMIT:
+                    self._next_run()
+        except KeyboardInterrupt:
+            self.problems.append("stopped by a signal")
         if len(self.kills) < self.n:
-            self.problems.append(f"the time was over after {len(self.kills)} of {self.n} kills")
+            self.problems.append(f"only {len(self.kills)} of {self.n} kills were done")
         victims = Counter(k["victim"] for k in self.kills)
         return {
             "n": len(self.kills), "seed": self.seed,
@@ -316,6 +312,17 @@ class KillTest:
             "aborted_attempts": self.endings["aborted"], "endings": dict(self.endings), "attempts_with_an_open_call": self.open_calls,
             "lines_not_checked": self.not_checked, "seconds": round(time.monotonic() - started), "problems": self.problems,
         }  # fmt: skip
+
+    def _next_run(self) -> None:
+        left = self.n - len(self.kills)
+        number = self.runs
+        self.runs += 1
+        plan = Plan(
+            run=f"k{number:03d}", customer="model" if number % 3 == 1 else "rule", workers=1 if number % 4 == 0 else 2,
+            trials=2 + number % 2, kills=min(left, 12 if self.n > 12 else 3),
+        )  # fmt: skip
+        self._play(plan)
+        self._check(plan)
 
     # ------------------------------------------------------------------ playing
 
@@ -582,6 +589,7 @@ def main() -> int:
         parser.error("--n must be from 1 to 10000, --minutes up to 1440")
     seed = got.seed if got.seed is not None else secrets.randbelow(1_000_000)
     say(f"seed {seed}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with working_folder(got.keep) as folder:
         summary = KillTest(got.n, seed, got.minutes, folder).go()
     if got.json:

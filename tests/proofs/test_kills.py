@@ -19,6 +19,7 @@ from harness.product import ProductClient
 from harness.run import Access
 from harness.screen.adapter import load_adapter
 from harness.verify import verify_run
+from scripts.kill_test import Stack
 from tests.journeys.conftest import ROOT
 
 ADAPTER = ROOT / "harness/adapters/reference-claims.yaml"
@@ -130,3 +131,55 @@ def test_the_observers_browser_and_its_driver_may_die(access: Access) -> None:
         return alive
 
     assert asyncio.run(look_again()) == [False, True, False, True]
+
+
+def page_process(process: "subprocess.Popen[str]") -> psutil.Process:
+    """The renderer of the worker's page."""
+    family = psutil.Process(process.pid).children(recursive=True)
+    (worker,) = [p for p in family if "harness.worker" in p.cmdline()]
+    pages = [p for p in worker.children(recursive=True) if "--type=renderer" in p.cmdline()]
+    return pages[-1]
+
+
+@pytest.mark.parametrize(
+    ("signal_", "reasons", "why"),
+    [
+        (signal.SIGKILL, ["environment_error", "completed"], "killed from outside"),
+        (signal.SIGSEGV, ["product_error"], "crash"),
+    ],
+)
+def test_a_page_that_is_killed_is_told_from_one_that_crashes(
+    signal_: signal.Signals, reasons: list[str], why: str, access: Access, tmp_path: Path
+) -> None:
+    """The browser says how the page's process ended: by a kill (nobody's result, played again) or by itself (the product's)."""
+    results = tmp_path / "results"
+    process = rig_run(access, results, tmp_path / "first.err")
+    path = until_events(results, 1, 10, process)
+    page_process(process).send_signal(signal_)
+    process.communicate(timeout=180)
+    ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
+    assert [row["termination_reason"] for row in ledger] == reasons
+    assert why in json.loads((path / "attempt.json").read_bytes())["why"]
+    assert verify_run(results / "r1", ROOT / "packages").problems == []
+
+
+def test_a_product_that_goes_away_is_nobodys_result(tmp_path: Path) -> None:
+    """Killed in the middle of a journey: environment_error, exit code 4; with the product back, the same run is completed."""
+    (tmp_path / "stack").mkdir()
+    results = tmp_path / "results"
+    with Stack(tmp_path / "stack") as stack:
+        access = Access(
+            stack.base_url, stack.secrets["RIG_SEED_TOKEN"], "staff", stack.secrets["RIG_STAFF_PASSWORD"], None, False
+        )
+        first = rig_run(access, results, tmp_path / "first.err")
+        until_events(results, 1, 10, first)
+        stack.kill_product()
+        out, _ = first.communicate(timeout=280)
+        assert first.returncode == 4, (tmp_path / "first.err").read_text()
+        trial = json.loads(out)["trials"][0]
+        assert (trial["termination_reason"], trial["counting_attempt"]) == ("environment_error", None)
+        stack.start_product()
+        out, _ = rig_run(access, results, tmp_path / "second.err").communicate(timeout=180)
+        trial = json.loads(out)["trials"][0]
+        assert (trial["termination_reason"], trial["attempts"], trial["counting_attempt"]) == ("completed", 4, 4)
+    assert verify_run(results / "r1", ROOT / "packages").problems == []
