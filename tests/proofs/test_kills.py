@@ -141,6 +141,7 @@ def page_process(process: "subprocess.Popen[str]") -> psutil.Process:
     return pages[-1]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("signal_", "reasons", "why"),
     [
@@ -163,6 +164,7 @@ def test_a_page_that_is_killed_is_told_from_one_that_crashes(
     assert verify_run(results / "r1", ROOT / "packages").problems == []
 
 
+@pytest.mark.proof
 def test_a_product_that_goes_away_is_nobodys_result(tmp_path: Path) -> None:
     """Killed in the middle of a journey: environment_error, exit code 4; with the product back, the same run is completed."""
     (tmp_path / "stack").mkdir()
