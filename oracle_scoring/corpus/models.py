@@ -215,12 +215,15 @@ class PrintedField(Strict):
     """False: it is there but cannot be read (blurred, torn, covered)."""
 
 
+DocumentKind = Literal["photo", "quote", "receipt", "invoice", "letter", "other"]
+
+
 class FileProvenance(Strict):
     """How one material was made."""
 
     how: Literal["drawn", "generated", "photographed", "scanned"]
     """drawn: by a recipe of this project from `content`; generated: by an image model from `prompt`."""
-    document: Literal["photo", "quote", "receipt", "invoice", "letter", "other"]
+    document: DocumentKind
     """What it is; review checks look at quotes and at receipts."""
     recipe: Identifier | None
     content: dict[str, JsonValue]
@@ -236,6 +239,8 @@ class FileProvenance(Strict):
     rng_seed: int | None
     source_images: list[Text]
     """Pictures that were used to make this one and are no material themselves."""
+    shows: list[Annotated[list[Text], Field(min_length=1)]] = []
+    """What someone who knows nothing must see in a picture: of each group at least one word. Empty: the recipe's own."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "FileProvenance":
@@ -282,6 +287,15 @@ class HumanSignature(Strict):
     signed_at: AwareDatetime
 
 
+class Contradiction(Strict):
+    """One thing in which a blind look and the package differ; found by comparing, not said by the one who looked."""
+
+    code: Identifier
+    field: str
+    """Of the file's provenance: `document`, `printed_fields.total`, `shows.0`, …"""
+    what: Text
+
+
 class Look(Strict):
     """What a model that was given nothing but the image saw."""
 
@@ -289,15 +303,46 @@ class Look(Strict):
     sha256: Sha256
     model: Text
     saw: Text
+    """Its description. A model's words are data."""
     contradicts: bool
+    stub: bool = False
+    """The endpoint says of itself that it is a stand-in: nobody looked, and nothing can be frozen on it."""
+    kind: DocumentKind | None = None
+    """What it took the picture for."""
+    things: list[Text] = []
+    """What it named as seen."""
+    texts: list[Text] = []
+    """What it could read."""
+    contradictions: list[Contradiction] = []
+
+    @model_validator(mode="after")
+    def _says_so(self) -> "Look":
+        if self.contradictions and not self.contradicts:
+            raise ValueError("a look with contradictions contradicts")
+        return self
+
+
+class Reading(Strict):
+    """What optical character recognition read in a document that it was given without a word."""
+
+    file: FileName
+    sha256: Sha256
+    engine: Text
+    """Name and version."""
+    text: Annotated[str, Field(max_length=20_000)]
+    """As it was read, pages one after the other."""
+    contradictions: list[Contradiction]
 
 
 class BlindLook(Strict):
     """The blind look as a whole."""
 
     done: bool
+    """The vision model looked at every picture of the package."""
     why_not: Text | None
     looks: list[Look]
+    readings: list[Reading] = []
+    """Of documents, whether or not a vision model was there."""
 
     @model_validator(mode="after")
     def _said_why(self) -> "BlindLook":
