@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.corpus import corpus_app
 from harness.cli.out import one_line_errors, print_json, print_line, say
 
 app = typer.Typer(
@@ -24,14 +25,7 @@ stack_app = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(stack_app, name="stack")
-corpus_app = typer.Typer(help="The corpus of packages.", rich_markup_mode=None, no_args_is_help=True)
 app.add_typer(corpus_app, name="corpus")
-
-
-@corpus_app.callback()
-def _corpus() -> None:
-    """The corpus of packages."""
-
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
@@ -269,24 +263,6 @@ def schema(
                 print_line(known)
         else:
             print_json(schema_of(name))
-
-
-@corpus_app.command("check")
-def corpus_check(
-    path: Annotated[Path, typer.Argument(help="The corpus.")] = Path("packages"), as_json: Json = False
-) -> None:
-    """Check every package and the manifest: answers that do not follow from the rules, answers that shine through, files."""
-    with one_line_errors():
-        from oracle_scoring.corpus.check import check_corpus
-
-        findings = check_corpus(path)
-        if as_json:
-            print_json([vars(f) for f in findings])
-        else:
-            for finding in findings:
-                print_line(finding.line())
-            print_line(f"{len(findings)} findings")
-        raise SystemExit(2 if findings else 0)
 
 
 @stack_app.command("up")
