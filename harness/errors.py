@@ -24,13 +24,15 @@ class InputError(RigError):
     Args:
         where: file (and field, after a colon) or argument that is wrong.
         why: what is wrong with it and, if short, what would be right.
+        code: kind of mistake in snake_case, for whoever counts or filters them; `format` where no closer one is given.
     """
 
     exit_code = 2
 
-    def __init__(self, where: str, why: str) -> None:
+    def __init__(self, where: str, why: str, code: str = "format") -> None:
         self.where = one_line(where)
         self.why = one_line(why)
+        self.code = code
         super().__init__(f"{self.where}: {self.why}")
 
 

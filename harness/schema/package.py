@@ -118,26 +118,28 @@ def _walk(folder: Path, package: str) -> list[str]:
         try:
             names = sorted(entry.name for entry in (folder / below).iterdir())
         except OSError as exc:
-            raise InputError(f"{package}/{below}", f"cannot be listed ({exc.strerror})") from exc
+            raise InputError(f"{package}/{below}", f"cannot be listed ({exc.strerror})", "unreadable") from exc
         seen: dict[str, str] = {}
         for name in names:
             shown = f"{package}/{below}{name}"
             if (problem := name_problem(name)) is not None:
-                raise InputError(shown, f"the name {problem}")
+                raise InputError(shown, f"the name {problem}", "bad_name")
             folded = unicodedata.normalize("NFKC", name).casefold()
             if folded in seen:
-                raise InputError(shown, f"differs from {seen[folded]} only by case or Unicode normalisation")
+                raise InputError(
+                    shown, f"differs from {seen[folded]} only by case or Unicode normalisation", "name_collision"
+                )
             seen[folded] = name
             mode = (folder / below / name).lstat().st_mode
             if stat.S_ISLNK(mode):
-                raise InputError(shown, "is a link; a package holds plain files only")
+                raise InputError(shown, "is a link; a package holds plain files only", "link")
             if stat.S_ISDIR(mode):
                 found.append(f"{below}{name}/")
                 waiting.append(f"{below}{name}/")
             elif stat.S_ISREG(mode):
                 found.append(f"{below}{name}")
             else:
-                raise InputError(shown, "is not a plain file")
+                raise InputError(shown, "is not a plain file", "not_a_plain_file")
     return sorted(found)
 
 
@@ -145,25 +147,31 @@ def check_layout(folder: Path) -> list[str]:
     """The package's files as posix paths; anything missing, extra, linked or badly named is an InputError."""
     package = folder.name
     if folder.is_symlink():
-        raise InputError(str(folder), "is a link; a package is a plain folder")
+        raise InputError(str(folder), "is a link; a package is a plain folder", "link")
     if not folder.is_dir():
-        raise InputError(str(folder), "is not a package folder" if folder.exists() else "there is no such package")
+        raise InputError(
+            str(folder), "is not a package folder" if folder.exists() else "there is no such package", "no_package"
+        )
     if not PACKAGE_ID.match(package):
-        raise InputError(str(folder), "the folder's name is not a package id like CTL-M-001")
+        raise InputError(str(folder), "the folder's name is not a package id like CTL-M-001", "bad_name")
     entries = _walk(folder, package)
     files = [e for e in entries if not e.endswith("/")]
     for wanted in REQUIRED_FILES:
         if wanted not in files:
-            raise InputError(f"{package}/{wanted}", "is missing")
+            raise InputError(f"{package}/{wanted}", "is missing", "file_missing")
     for entry in entries:
         if entry.endswith("/"):
             if entry.rstrip("/") not in FOLDERS:
-                raise InputError(f"{package}/{entry}", "is an extra folder; a package holds nothing beside its layout")
+                raise InputError(
+                    f"{package}/{entry}", "is an extra folder; a package holds nothing beside its layout", "file_extra"
+                )
         elif entry not in TEXT_FILES:
             parent, _, name = entry.rpartition("/")
             if parent != MATERIALS_DIR or _DROPPINGS.search(name):
                 what = "looks like an editor's or system's leaving" if _DROPPINGS.search(name) else "is an extra file"
-                raise InputError(f"{package}/{entry}", f"{what}; a package holds nothing beside its layout")
+                raise InputError(
+                    f"{package}/{entry}", f"{what}; a package holds nothing beside its layout", "file_extra"
+                )
     return files
 
 
@@ -171,7 +179,7 @@ def check_line_endings(data: bytes, shown: str) -> None:
     """An InputError if the text has carriage returns: hashes stand on bytes, so line endings count."""
     if b"\r" in data:
         kind = "CRLF" if b"\r\n" in data else "CR"
-        raise InputError(shown, f"has {kind} line endings; save it with LF line endings (\\n)")
+        raise InputError(shown, f"has {kind} line endings; save it with LF line endings (\\n)", "line_endings")
 
 
 def read_text_bytes(folder: Path, relative: str) -> tuple[bytes, str]:
@@ -186,11 +194,11 @@ def _read_message(folder: Path) -> str:
     data, shown = read_text_bytes(folder, INITIAL_MESSAGE)
     text = decode_text(data, shown).removesuffix("\n")
     if not text.strip():
-        raise InputError(shown, "is empty; it holds the customer's first message")
+        raise InputError(shown, "is empty; it holds the customer's first message", "message_empty")
     if len(text) > MAX_MESSAGE_CHARS:
-        raise InputError(shown, f"has {len(text)} characters; the limit is {MAX_MESSAGE_CHARS}")
+        raise InputError(shown, f"has {len(text)} characters; the limit is {MAX_MESSAGE_CHARS}", "too_large")
     if bad := next((c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"), None):
-        raise InputError(shown, f"holds the control character U+{ord(bad):04X}")
+        raise InputError(shown, f"holds the control character U+{ord(bad):04X}", "control_character")
     return text
 
 
@@ -205,10 +213,12 @@ def _check_listed_names(data: Any, shown: str) -> None:
             continue
         where = f"{shown}: materials.{n}.visible.file"
         if (problem := name_problem(name)) is not None:
-            raise InputError(where, f"{name!r} {problem}")
+            raise InputError(where, f"{name!r} {problem}", "bad_name")
         folded = unicodedata.normalize("NFKC", name).casefold()
         if folded in seen:
-            raise InputError(where, f"{name!r} differs from {seen[folded]!r} only by case or Unicode normalisation")
+            raise InputError(
+                where, f"{name!r} differs from {seen[folded]!r} only by case or Unicode normalisation", "name_collision"
+            )
         seen[folded] = name
 
 
@@ -221,10 +231,12 @@ def _read_materials(folder: Path, present: set[str]) -> tuple[Materials, dict[st
     for n, material in enumerate(materials.materials):
         name = material.visible.file
         if name not in present:
-            raise InputError(f"{shown}: materials.{n}.visible.file", f"{name} is listed but not in {MATERIALS_DIR}")
+            raise InputError(
+                f"{shown}: materials.{n}.visible.file", f"{name} is listed but not in {MATERIALS_DIR}", "file_missing"
+            )
         files[name] = read_material(folder, name)
     for name in sorted(present - set(files)):
-        raise InputError(f"{folder.name}/{MATERIALS_DIR}/{name}", f"is not listed in {MATERIALS}")
+        raise InputError(f"{folder.name}/{MATERIALS_DIR}/{name}", f"is not listed in {MATERIALS}", "file_not_listed")
     return materials, files
 
 
@@ -233,10 +245,12 @@ def read_material(folder: Path, name: str) -> bytes:
     shown = f"{folder.name}/{MATERIALS_DIR}/{name}"
     suffix = Path(name).suffix.lower()
     if suffix not in MAGIC:
-        raise InputError(shown, f"has the extension {suffix or '(none)'}; materials are {', '.join(MAGIC)}")
+        raise InputError(
+            shown, f"has the extension {suffix or '(none)'}; materials are {', '.join(MAGIC)}", "wrong_extension"
+        )
     data = read_bytes(folder / MATERIALS_DIR / name, shown, MAX_MATERIAL_BYTES)
     if not data.startswith(MAGIC[suffix]):
-        raise InputError(shown, f"does not start like a {suffix} file")
+        raise InputError(shown, f"does not start like a {suffix} file", "wrong_bytes")
     return data
 
 
@@ -277,9 +291,9 @@ def find_packages(root: Path) -> dict[str, Path]:
         for entry in sorted((root / kind).iterdir()):
             shown = f"{root.name}/{kind}/{entry.name}"
             if entry.is_symlink() or not entry.is_dir() or not PACKAGE_ID.match(entry.name):
-                raise InputError(shown, "is not a package folder; only packages lie here")
+                raise InputError(shown, "is not a package folder; only packages lie here", "file_extra")
             if entry.name in found:
-                raise InputError(shown, f"the id stands twice, in {found[entry.name].parent.name} too")
+                raise InputError(shown, f"the id stands twice, in {found[entry.name].parent.name} too", "id_repeated")
             found[entry.name] = entry
     return dict(sorted(found.items()))
 

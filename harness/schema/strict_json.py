@@ -17,30 +17,30 @@ def read_bytes(path: Path, name: str | None = None, limit: int = MAX_BYTES) -> b
     """The file's bytes; an absent, linked, special or oversized file is an InputError that names it."""
     shown = name or str(path)
     if path.is_symlink():
-        raise InputError(shown, "is a link; a package holds plain files only")
+        raise InputError(shown, "is a link; a package holds plain files only", "link")
     if not path.exists():
-        raise InputError(shown, "is missing")
+        raise InputError(shown, "is missing", "file_missing")
     if not path.is_file():
-        raise InputError(shown, "is not a plain file")
+        raise InputError(shown, "is not a plain file", "not_a_plain_file")
     size = path.stat().st_size
     if size > limit:
-        raise InputError(shown, f"has {size} bytes; the limit is {limit}")
+        raise InputError(shown, f"has {size} bytes; the limit is {limit}", "too_large")
     try:
         return path.read_bytes()
     except OSError as exc:
-        raise InputError(shown, f"cannot be read ({exc.strerror})") from exc
+        raise InputError(shown, f"cannot be read ({exc.strerror})", "unreadable") from exc
 
 
 def decode_text(data: bytes, shown: str) -> str:
     """UTF-8 text without a byte order mark; surrogates and NUL are refused."""
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(shown, "starts with a byte order mark; save it as UTF-8 without BOM")
+        raise InputError(shown, "starts with a byte order mark; save it as UTF-8 without BOM", "byte_order_mark")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise InputError(shown, f"is not UTF-8 (byte {exc.start})") from exc
+        raise InputError(shown, f"is not UTF-8 (byte {exc.start})", "not_utf8") from exc
     if "\x00" in text:
-        raise InputError(shown, "holds a NUL character")
+        raise InputError(shown, "holds a NUL character", "control_character")
     return text
 
 
@@ -49,7 +49,7 @@ def _no_duplicates(shown: str) -> Any:
         seen: dict[str, Any] = {}
         for key, value in pairs:
             if key in seen:
-                raise InputError(f"{shown}: {key}", "stands twice in the same object")
+                raise InputError(f"{shown}: {key}", "stands twice in the same object", "duplicate_key")
             seen[key] = value
         return seen
 
@@ -61,20 +61,20 @@ def parse_json(data: bytes, shown: str) -> Any:
     text = decode_text(data, shown)
 
     def refuse_constant(word: str) -> Any:
-        raise InputError(shown, f"holds {word}, which is not JSON")
+        raise InputError(shown, f"holds {word}, which is not JSON", "not_json")
 
     try:
         value = json.loads(text, object_pairs_hook=_no_duplicates(shown), parse_constant=refuse_constant)
     except json.JSONDecodeError as exc:
-        raise InputError(shown, f"is not JSON: {exc.msg} at line {exc.lineno} column {exc.colno}") from exc
+        raise InputError(shown, f"is not JSON: {exc.msg} at line {exc.lineno} column {exc.colno}", "not_json") from exc
     except RecursionError as exc:
-        raise InputError(shown, "is nested too deeply") from exc
+        raise InputError(shown, "is nested too deeply", "not_json") from exc
     except ValueError as exc:
-        raise InputError(shown, f"is not JSON: {exc}") from exc
+        raise InputError(shown, f"is not JSON: {exc}", "not_json") from exc
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as exc:
-        raise InputError(shown, "holds half of a surrogate pair, which is not text") from exc
+        raise InputError(shown, "holds half of a surrogate pair, which is not text", "not_utf8") from exc
     return value
 
 
