@@ -3,11 +3,6 @@
 import asyncio
 import hashlib
 import io
-import os
-import re
-import shutil
-import subprocess
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +13,13 @@ import numpy.typing as npt
 from PIL import Image, ImageChops, ImageFilter, ImageOps
 from playwright.async_api import Page
 
+from oracle_scoring.corpus import look_ocr
+from oracle_scoring.corpus.look_ocr import tesseract
+from oracle_scoring.corpus.look_text import CJK, distance, squeeze, words
+
 MEND = "apt-get install tesseract-ocr tesseract-ocr-chi-sim"
 LANGUAGES = frozenset({"eng", "chi_sim"})
-TESSERACT_S = 180.0
+DPI = 192
 WORD_SLACK = 4
 """One wrong letter is forgiven for every so many letters of a Latin word; words of fewer letters must be right."""
 CJK_CHUNK = 4
@@ -46,19 +45,11 @@ FAINT = 40
 PANE_STEPS = 14
 """Most pictures taken while one pane is scrolled to one of its ends."""
 Pixels = npt.NDArray[np.bool_]
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s", "8": "b"})
-"""Letters that tesseract takes for one another."""
 
 
 def missing() -> str | None:
     """What has to be installed before pictures can be read, as one line; None if nothing."""
-    if shutil.which("tesseract") is None:
-        return f"tesseract is not installed; mend: {MEND}"
-    done = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, timeout=60, check=False)
-    lacking = sorted(LANGUAGES - set(done.stdout.split()))
-    return f"tesseract cannot read {', '.join(lacking)}; mend: {MEND}" if lacking else None
+    return look_ocr.missing(LANGUAGES, MEND)
 
 
 # ---------------------------------------------------------------------- pictures
@@ -214,51 +205,6 @@ def _plain(image: Image.Image, strengthen: bool) -> Image.Image:
     return Image.fromarray((255 - np.where(wide, 0, strong)).astype(np.uint8))
 
 
-def _tesseract(image: Image.Image, language: str, mode: int) -> str:
-    held = io.BytesIO()
-    image.save(held, "PNG", dpi=(192, 192))
-    done = subprocess.run(
-        ["tesseract", "stdin", "stdout", "-l", language, "--psm", str(mode), "--dpi", "192"],
-        input=held.getvalue(),
-        capture_output=True,
-        timeout=TESSERACT_S,
-        env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-        check=True,
-    )
-    return done.stdout.decode("utf-8", "replace")
-
-
-# ---------------------------------------------------------------------- comparing
-
-
-def squeeze(text: str) -> str:
-    """Letters and digits only, case and width folded, letters that look alike made one."""
-    flat = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(c for c in flat if c.isalnum()).translate(_ALIKE)
-
-
-def words(text: str) -> list[str]:
-    """Latin words and runs of Chinese, squeezed."""
-    return [squeeze(w) for w in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()) if squeeze(w)]
-
-
-def distance(needle: str, hay: str) -> int:
-    """Fewest wrong, missing or extra characters with which `needle` stands somewhere in `hay` (Sellers 1980)."""
-    if not needle or needle in hay:
-        return 0
-    if not hay:
-        return len(needle)
-    codes = np.frombuffer(hay.encode("utf-32-le"), dtype=np.uint32)
-    steps = np.arange(len(hay) + 1)
-    row = np.zeros(len(hay) + 1, dtype=np.int64)
-    for number, char in enumerate(needle, 1):
-        fresh = np.empty_like(row)
-        fresh[0] = number
-        fresh[1:] = np.minimum(row[:-1] + (codes != ord(char)), row[1:] + 1)
-        row = np.minimum.accumulate(fresh - steps) + steps
-    return int(row.min())
-
-
 @dataclass(frozen=True)
 class Reading:
     """What tesseract read on the pictures of one page."""
@@ -276,7 +222,7 @@ class Reading:
         return frozenset(w for t in self.texts for w in words(t))
 
     def _chunk_read(self, chunk: str) -> bool:
-        if _CJK.match(chunk):
+        if CJK.match(chunk):
             return distance(chunk, self.hay) <= (1 if len(chunk) >= CJK_CHUNK else 0)
         return distance(chunk, self.hay) <= len(chunk) // WORD_SLACK
 
@@ -284,7 +230,7 @@ class Reading:
         """Share of a text's letters and digits that belong to words that were read; 1.0 for a text without any."""
         chunks: list[str] = []
         for word in words(text):
-            cjk = bool(_CJK.match(word))
+            cjk = bool(CJK.match(word))
             chunks += [word[i : i + CJK_CHUNK] for i in range(0, len(word), CJK_CHUNK)] if cjk else [word]
         total = sum(map(len, chunks))
         return sum(len(c) for c in chunks if self._chunk_read(c)) / total if total else 1.0
@@ -292,7 +238,7 @@ class Reading:
     def shows(self, text: str) -> bool:
         """A text that should be hidden was read."""
         needle = squeeze(text)
-        if len(needle) < SHORT_HIDDEN and not _CJK.search(needle):
+        if len(needle) < SHORT_HIDDEN and not CJK.search(needle):
             own = words(text)
             return bool(own) and all(w in self.words for w in own) and needle in self.hay
         return distance(needle, self.hay) <= int(len(needle) * HIDDEN_SLACK)
@@ -301,7 +247,7 @@ class Reading:
 def long_enough(text: str) -> bool:
     """A hidden text that can be told from chance."""
     needle = squeeze(text)
-    return len(needle) >= (SHORTEST_CJK if _CJK.search(needle) else SHORTEST_LATIN)
+    return len(needle) >= (SHORTEST_CJK if CJK.search(needle) else SHORTEST_LATIN)
 
 
 def _prepared(data: bytes) -> dict[str, Image.Image] | None:
@@ -332,7 +278,7 @@ async def read_pictures(pictures: Iterable[bytes], visible: Sequence[str], chine
 
         async def one(image: Image.Image, language: str = language, mode: int = mode, gate: Any = gate) -> str:
             async with gate:
-                return await asyncio.to_thread(_tesseract, image, language, mode)
+                return await asyncio.to_thread(tesseract, image, language, mode, DPI)
 
         texts += await asyncio.gather(*(one(forms[kind]) for forms in prepared))
         reading = Reading(tuple(texts))
@@ -341,4 +287,4 @@ async def read_pictures(pictures: Iterable[bytes], visible: Sequence[str], chine
 
 def has_chinese(texts: Iterable[str]) -> bool:
     """Some text has Chinese, Japanese or Korean characters."""
-    return any(_CJK.search(t) for t in texts)
+    return any(CJK.search(t) for t in texts)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.out import one_line_errors, print_json, print_line
+from harness.cli.out import one_line_errors, print_json, print_line, say
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 
@@ -27,6 +27,38 @@ def check(path: Annotated[Path, typer.Argument(help="The corpus.")] = Path("pack
         if as_json:
             print_json([vars(f) for f in findings])
         else:
+            for finding in findings:
+                print_line(finding.line())
+            print_line(f"{len(findings)} findings")
+        raise SystemExit(2 if findings else 0)
+
+
+Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
+
+
+@corpus_app.command("blind-look")
+def blind_look(
+    packages: Annotated[list[str] | None, typer.Argument(help="Package ids; none: all of the corpus.")] = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Show each picture alone to the vision model, read each document by OCR, and hold what was seen against the package."""
+    with one_line_errors():
+        from harness.config import read_config
+        from harness.vision import vision_model
+        from oracle_scoring.corpus.look import blind_look_corpus, plain
+
+        model = vision_model(read_config())
+        looked = blind_look_corpus(
+            corpus, packages or [], model.ask if model else None, lambda line: None if as_json else say(line)
+        )
+        findings = [finding for one in looked for finding in one.findings]
+        if as_json:
+            print_json([plain(one) for one in looked])
+        else:
+            for one in looked:
+                seen = f"pictures not looked at: {one.not_done}" if one.not_done else f"{one.looks} pictures looked at"
+                print_line(f"{one.package}: {seen}; {one.readings} documents read")
             for finding in findings:
                 print_line(finding.line())
             print_line(f"{len(findings)} findings")
