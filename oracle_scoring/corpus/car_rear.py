@@ -3,7 +3,6 @@
 x goes right, y up, z towards the viewer, in metres; the foremost point of the bumper is at z = 0.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,27 +11,10 @@ import reportlab
 from PIL import Image, ImageDraw, ImageFont
 
 from oracle_scoring.corpus.raster import Array, Canvas, blur, f32, fractal, smooth, value_noise
+from oracle_scoring.corpus.scene import NOTHING, Surface
 
-NOTHING = -9.0
-"""Depth where there is no car."""
 HALF_WIDTH = 0.86
 FONT = Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf"
-
-
-@dataclass(frozen=True)
-class Surface:
-    """The finished sheet."""
-
-    canvas: Canvas
-    depth: Array
-    colour: Array
-    """Linear RGB, three channels."""
-    gloss: Array
-    """How much of the surroundings it mirrors at right angle, 0 to 1; grazing angles mirror more."""
-    rough: Array
-    """How blurred the mirrored surroundings are, 0 to 1."""
-    dark: Array
-    """How much ambient light reaches a hollow, 0 to 1."""
 
 
 def plate_image(text: str, width: int) -> Image.Image:
@@ -53,7 +35,7 @@ def plate_image(text: str, width: int) -> Image.Image:
     return big.resize((width, height), Image.Resampling.LANCZOS)
 
 
-class _Painter:
+class Painter:
     """Builds the sheet layer by layer."""
 
     def __init__(self, rng: np.random.Generator, paint: tuple[float, float, float], cell: float) -> None:
@@ -353,7 +335,7 @@ def car_rear(
     rng: np.random.Generator, plate: str, paint: tuple[float, float, float], strength: float, cell: float
 ) -> Surface:
     """The sheet for one car; `strength` 0 to 1 says how deep the dent is, `cell` is the sheet's grain in metres."""
-    painter = _Painter(rng, paint, cell)
+    painter = Painter(rng, paint, cell)
     painter.bodywork()
     painter.plate(plate)
     painter.dirt()
