@@ -7,9 +7,10 @@ thrown away. Bodies of fetches are therefore taken as they arrive, by `Network.s
 import asyncio
 import base64
 import contextlib
+import re
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -49,9 +50,6 @@ class _Streams:
                 name = (event["request"]["method"], event["request"]["url"])
                 self._named[event["requestId"]] = name
                 self._waiting.setdefault(name, deque()).append(event["requestId"])
-
-        def received(event: dict[str, Any]) -> None:
-            if event["requestId"] in self._named:
                 task = loop.create_task(start(event["requestId"]))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
@@ -61,7 +59,6 @@ class _Streams:
                 self._parts.setdefault(event["requestId"], []).append(base64.b64decode(event["data"]))
 
         session.on("Network.requestWillBeSent", sent)
-        session.on("Network.responseReceived", received)
         session.on("Network.dataReceived", data)
         await session.send("Network.enable")
 
@@ -72,12 +69,27 @@ class _Streams:
         return b"".join(parts) if parts else None
 
 
-class NetLog:
-    """Attach before the first navigation; `drain` before the context closes."""
+def _elsewhere(origins: Iterable[str]) -> re.Pattern[str]:
+    """Addresses that need a look: all but those that begin with an allowed origin as a browser writes it.
 
-    def __init__(self, recorder: Recorder, allowed: Callable[[str], bool]) -> None:
+    The browser's driver applies it, so that a request to the product is not held up by a way to this process and back.
+    """
+    mine = [f"{re.escape(origin)}(?:[/?#]|$)" for origin in origins]
+    return re.compile(f"^(?!{'|'.join([*map(re.escape, _OWN_SCHEMES), *mine])})")
+
+
+class NetLog:
+    """Attach before the first navigation; `drain` before the context closes.
+
+    Args:
+        allowed: whether a context may request an address.
+        origins: what `allowed` allows, as scheme://host[:port] without a default port; only saves time.
+    """
+
+    def __init__(self, recorder: Recorder, allowed: Callable[[str], bool], origins: Iterable[str] = ()) -> None:
         self._rec = recorder
         self._allowed = allowed
+        self._origins = tuple(origins)
         self._tasks: set[asyncio.Task[None]] = set()
         self._started: dict[Request, tuple[float, int]] = {}
         self._streams = _Streams()
@@ -89,7 +101,7 @@ class NetLog:
         context.on("requestfinished", lambda r: self._spawn(self._finished(r)))
         context.on("requestfailed", lambda r: self._spawn(self._failed(r)))
         context.on("page", self._page)
-        await context.route(lambda url: not self._may(url), self._abort)
+        await context.route(_elsewhere(self._origins), self._decide)
 
     def _page(self, page: Page) -> None:
         page.on("websocket", self._websocket)
@@ -114,7 +126,12 @@ class NetLog:
     def _request(self, request: Request) -> None:
         self._started[request] = (time.monotonic(), self._rec.turn)
 
-    async def _abort(self, route: Route) -> None:
+    async def _decide(self, route: Route) -> None:
+        """Of a request that is plainly not the product's, or is written in an unusual way."""
+        if self._may(route.request.url):
+            with contextlib.suppress(PlaywrightError):
+                await route.continue_()
+            return
         self.blocked += 1
         parts = urlsplit(route.request.url)
         self._rec.emit(
@@ -215,6 +232,8 @@ class NetLog:
                 detail=f"{request.method} {request.url}: {failure}"[:500],
                 policy="recorded",
             )
+        elif failure and status is not None:
+            self._rec.emit("capture_failed", what="body", why=f"{request.method} {request.url}: {failure}"[:500])
         if body is not None and len(body) > BODY_LIMIT:
             note, body = f"too_large: {len(body)} bytes", None
         self._write_line(
