@@ -63,10 +63,10 @@ class _Streams:
         await session.send("Network.enable")
 
     def take(self, method: str, url: str) -> bytes | None:
-        """The body of the oldest fetch of that name not taken yet; None if nothing of it was seen."""
+        """The body of the oldest fetch of that name not taken yet; None if not a byte of it was seen."""
         waiting = self._waiting.get((method, url))
         parts = self._parts.pop(waiting.popleft(), None) if waiting else None
-        return b"".join(parts) if parts else None
+        return b"".join(parts or []) or None
 
 
 def _elsewhere(origins: Iterable[str]) -> re.Pattern[str]:
@@ -224,7 +224,7 @@ class NetLog:
         except PlaywrightError as exc:
             note = note or str(exc).splitlines()[0][:200]
         if body is None and streamed is not None:
-            body, note = streamed, "streamed"
+            body, note = streamed, "streamed" if failure in (None, "net::ERR_ABORTED") else f"cut off: {failure}"
         elif failure and status is None and "blockedbyclient" not in failure.lower().replace("_", ""):
             self._rec.emit(
                 "page",

@@ -25,8 +25,8 @@ CUSTOMER_PARTS = frozenset(
 """What of an adapter may go to a worker. A part that is not named here stays with the parent, a new one too."""
 
 
-JOURNEY_GRACE_S = 180.0
-"""What a worker gets beyond a journey's time before it is taken for hung; its own hard limit comes first."""
+JOURNEY_GRACE_S = 420.0
+"""What a worker gets beyond a journey's time before it is taken for hung; its own limits come first."""
 
 
 class WorkerDied(RigError):

@@ -40,6 +40,10 @@ from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.seed import Seeded, seed, seed_request
 from harness.stage import LoadedPackage, load_package, stage, unstage
 
+RETURN_S = 10.0
+"""A product that a supervisor starts again is there again within this, after the end of the journey."""
+RETURN_STEP_S = 0.5
+
 
 @dataclass(frozen=True)
 class Access:
@@ -388,9 +392,10 @@ class _Slot:
     async def _trial(self, package: LoadedPackage, trial: int) -> None:
         for _ in range(self.run.options.max_attempts):
             reason = await self._attempt(package, trial)
+            if reason != "completed":
+                await self._end_worker()  # whatever state it and its browser are in, the next journey has fresh ones
             if reason not in NOT_COUNTING:
                 return
-            await self._end_worker()
         self.run.say(f"{package.id} trial {trial}: given up after {self.run.options.max_attempts} attempts")
 
     async def _end_worker(self) -> None:
@@ -430,11 +435,13 @@ class _Slot:
             await self._end_worker()  # it writes to the attempt until it is gone
             one.finish(_ended("aborted", "the run was stopped"), started_at)
             raise
-        broken = done.reason != "completed" and done.reason not in NOT_COUNTING
-        if broken and (why := await one.product_gone()) is not None:
-            done = done.model_copy(
-                update={"reason": "environment_error", "why": one_line(f"{why}; {done.reason}: {done.why}", 1000)}
-            )
+        if done.reason != "completed" and done.reason not in NOT_COUNTING:
+            if (why := await one.product_gone()) is not None:
+                done = _relabelled(done, "environment_error", f"{why}; {done.reason}: {done.why}")
+            elif one.was_away():
+                done = _relabelled(
+                    done, done.reason, f"{done.why} (the product was away for a while, and is there again)"
+                )
         observed = False
         try:
             observed = await one.observe()
@@ -452,6 +459,10 @@ def _cannot_record(where: Path, exc: OSError | EnvironmentFault) -> EnvironmentF
     if isinstance(exc, EnvironmentFault):
         return exc
     return EnvironmentFault(f"{exc.filename or where}: {exc.strerror or type(exc).__name__}")
+
+
+def _relabelled(done: Done, reason: TerminationReason, why: str) -> Done:
+    return done.model_copy(update={"reason": reason, "why": one_line(why, 1000)})
 
 
 def _ended(reason: TerminationReason, why: str) -> Done:
@@ -531,19 +542,32 @@ class _Attempt:
         return await self.gate.ask(request)
 
     async def product_gone(self) -> str | None:
-        """Why this journey says nothing of the product: nobody listened at its address, now or during the journey."""
+        """Why this journey says nothing of the product: it is down for good; None if it answers.
+
+        A product that answers again within RETURN_S stays answerable for what the customer met, although it was away:
+        a crash that the customer's words have caused, after which a supervisor starts the product again, looks from here
+        like any other restart, and a result that is played again whenever the product crashed would be a product's to
+        choose. One that stays away is not there to be judged; the attempt is `environment_error`, and says how it ended.
+        """
+        until = time.monotonic() + RETURN_S
+        while True:
+            try:
+                await self.slot.client.runtime()
+            except SeedError:  # an answer, if a bad one
+                return None
+            except EnvironmentFault as exc:
+                if time.monotonic() > until:
+                    return str(exc)
+                await asyncio.sleep(RETURN_STEP_S)
+            else:
+                return None
+
+    def was_away(self) -> bool:
+        """Whether the journey's requests once met nobody at the product's address; for the reader of `why`, no verdict."""
         refused = f'"url":"{self.slot.run.base_url}/'.encode()
         network = self.path / "network.jsonl"
-        for line in network.read_bytes().splitlines() if network.exists() else ():
-            if b"net::ERR_CONNECTION_REFUSED" in line and refused in line:
-                return "the product was not there during the journey"
-        try:
-            await self.slot.client.runtime()
-        except SeedError:
-            return None
-        except EnvironmentFault as exc:
-            return str(exc)
-        return None
+        lines = network.read_bytes().splitlines() if network.exists() else []
+        return any(b"net::ERR_CONNECTION_REFUSED" in line and refused in line for line in lines)
 
     async def observe(self) -> bool:
         """Staff pages, state, stored files, usage; whether the staff side could be read."""

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import BrowserContext, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 import harness
@@ -36,9 +36,10 @@ from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelRep
 from harness.schema.screen import Screen
 from harness.schema.strict_json import canonical, read_model
 from harness.schema.visible import CustomerView
-from harness.schema.wording import button_kind
+from harness.schema.wording import asked, button_kind
 from harness.screen.adapter import Adapter
 from harness.screen.errors import NoSuchControl
+from harness.screen.liveness import Pulse
 from harness.screen.registry import surface_class
 from harness.screen.surface import ActResult, Surface
 from harness.seal import Seal, SealBroken, code_folders, install
@@ -46,6 +47,10 @@ from harness.seal import Seal, SealBroken, code_folders, install
 MAX_UNCONFIRMED = 3
 """Acts in a row that the page does not show: then the product is broken."""
 MAX_WAITS = 3
+HARD_S = 60.0
+"""Beyond the journey's time, for the turn that was under way."""
+CLOSE_S = 90.0
+"""For a context to close, with what is still being downloaded."""
 ORPHANED = 4
 """Exit code of a worker whose parent went away."""
 
@@ -166,10 +171,8 @@ class Journey:
 
     async def _look(self) -> Screen:
         self._seq += 1
-        before = time.monotonic()
-        screen = await self.surface.read(self._seq)
-        read_ms = (time.monotonic() - before) * 1000
-        pictures = [self.record.picture(data) for data in await self.surface.picture()]
+        screen, shots, read_ms = await self.surface.look(self._seq)
+        pictures = [self.record.picture(data) for data in shots]
         self.record.emit("screen", screen=screen.model_dump(), pictures=pictures, read_ms=round(read_ms, 1))
         return screen
 
@@ -307,27 +310,15 @@ def make_player(order: JourneyOrder, pipe: Pipe) -> Player:
     return ModelPlayer(pipe, order.customer)
 
 
-async def watch_kills(browser: Browser) -> list[int]:
-    """A list that gets the signal of every page's process that is killed from outside. A page that crashes is not in it."""
-    killed: list[int] = []
-    session = await browser.new_browser_cdp_session()
+async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) -> Done:
+    """Carry out one order in a fresh context; whatever happens, the record ends with `journey_ended`.
 
-    def crashed(event: dict[str, Any]) -> None:
-        if event.get("status") == "killed":
-            killed.append(int(event.get("errorCode", 0)))
-
-    session.on("Target.targetCrashed", crashed)
-    await session.send("Target.setDiscoverTargets", {"discover": True})
-    return killed
-
-
-async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bool, killed: list[int]) -> Done:
-    """Carry out one order in a fresh context; whatever happens, the record ends with `journey_ended`."""
-    killed.clear()
+    An ending that would count against the product stands only if the worker's own browser still lives (see Pulse.fault).
+    """
+    pulse.begin()
     login = order.ticket.login
     record = Recorder(Path(order.attempt_dir), Redactor({"login_password": login.password} if login else {}))
     view = read_model(CustomerView, Path(order.staging_dir) / "view.json")
-    adapter = Adapter.model_validate(order.adapter)
     conduct = Conduct(
         make_player(order, pipe),
         ClaimLedger(view),
@@ -340,21 +331,19 @@ async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bo
         "journey_started",
         url=order.ticket.start_url,
         customer=order.customer,
-        browser=browser.version,
+        browser=pulse.browser.version,
         sandbox=sandbox,
         rng_seed=order.rng_seed,
     )
-    pipe.model_s, started = 0.0, time.monotonic()
+    stage = _Context(pulse, order, record)
     try:
-        async with asyncio.timeout(order.limits.journey_timeout_s + 60) as hard:
-            ending = await _journey_in_context(browser, order, adapter, conduct, record, counts, pipe)
-    except Exception as exc:  # noqa: BLE001 - every way to end is told apart in _ending_of, nothing is swallowed
-        ending = _ending_of(exc)
-        if hard.expired():
-            why = "the journey's hard time limit"
-            ending = _out_of_time(why, pipe.waited_for_model_s(), time.monotonic() - started)
-    if ending.reason == "product_error" and killed:
-        ending = Ending("environment_error", f"the page's process was killed from outside (signal {killed[0]})")
+        ending = await _play(stage, conduct, counts, pipe)
+    finally:
+        await stage.close(counts)
+    if ending.reason in ("product_error", "time_limit", "turn_limit", "nothing_to_do", "customer_left"):
+        why = await pulse.fault(stage.surface is not None and stage.surface.crashed)
+        if why is not None:
+            ending = Ending("environment_error", f"{why}; {ending.reason}: {ending.why}")
     if record.broken is not None:
         raise record.broken
     record.emit("journey_ended", reason=ending.reason, why=one_line(ending.why, 1000), final=ending.final)
@@ -374,42 +363,78 @@ async def journey(browser: Browser, order: JourneyOrder, pipe: Pipe, sandbox: bo
     )
 
 
-async def _journey_in_context(
-    browser: Browser,
-    order: JourneyOrder,
-    adapter: Adapter,
-    conduct: Conduct,
-    record: Recorder,
-    counts: dict[str, int],
-    pipe: Pipe,
-) -> Ending:
-    context = await browser.new_context(
-        viewport={"width": order.viewport[0], "height": order.viewport[1]},
-        service_workers="block",
-        locale="en-GB",
-        timezone_id="UTC",
-        accept_downloads=True,
-    )
-    network = NetLog(record, adapter.allowed)
-    surface: Surface | None = None
-    try:
-        await network.attach(context)
-        surface = await surface_class(adapter.surface).open(
-            context, adapter, order.ticket.start_url, record, turn_timeout_s=order.limits.turn_timeout_s
-        )
-        play = Journey(surface, conduct, record, order, pipe.waited_for_model_s)
+async def _play(stage: "_Context", conduct: Conduct, counts: dict[str, int], pipe: Pipe) -> Ending:
+    """From the empty context to the ending; every way to end is told apart, nothing is swallowed."""
+    order = stage.order
+    pipe.model_s, started = 0.0, time.monotonic()
+
+    async def play() -> Ending:
+        surface = await stage.open()
+        one = Journey(surface, conduct, stage.record, order, pipe.waited_for_model_s)
         try:
-            return await play.run()
+            return await one.run()
         finally:
-            counts |= play.counts
-    finally:
-        if surface is not None:
-            with contextlib.suppress(PlaywrightError):
-                await surface.close()
-        await network.drain()
-        counts["blocked_requests"] = network.blocked
-        with contextlib.suppress(PlaywrightError):
-            await context.close()
+            counts.update(one.counts)
+
+    try:
+        async with asyncio.timeout(order.limits.journey_timeout_s + HARD_S) as hard:
+            return await stage.pulse.unless_dead(play())
+    except Exception as exc:  # noqa: BLE001 - told apart in _ending_of
+        if hard.expired():
+            why = "the journey's hard time limit"
+            return _out_of_time(why, pipe.waited_for_model_s(), time.monotonic() - started)
+        return _ending_of(exc)
+
+
+class _Context:
+    """The browser context of one journey. What closing it costs or fails at changes no ending."""
+
+    def __init__(self, pulse: Pulse, order: JourneyOrder, record: Recorder) -> None:
+        self.pulse = pulse
+        self.order = order
+        self.record = record
+        self.adapter = Adapter.model_validate(order.adapter)
+        self.network = NetLog(record, self.adapter.allowed, self.adapter.browser_origins)
+        self.surface: Surface | None = None
+        self._context: BrowserContext | None = None
+
+    async def open(self) -> Surface:
+        """A fresh context with the start page in it."""
+        order = self.order
+        self._context = await self.pulse.browser.new_context(
+            viewport={"width": order.viewport[0], "height": order.viewport[1]},
+            service_workers="block",
+            locale="en-GB",
+            timezone_id="UTC",
+            accept_downloads=True,
+        )
+        await self.network.attach(self._context)
+        self.surface = await surface_class(self.adapter.surface).open(
+            self._context,
+            self.adapter,
+            order.ticket.start_url,
+            self.record,
+            turn_timeout_s=order.limits.turn_timeout_s,
+        )
+        return self.surface
+
+    async def close(self, counts: dict[str, int]) -> None:
+        """Downloads and bodies under way are waited for, then the context is closed; bounded by CLOSE_S."""
+        if self._context is None:
+            return
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                if self.surface is not None:
+                    with contextlib.suppress(PlaywrightError):
+                        await self.surface.close()
+                await self.network.drain()
+                await self._context.close()
+        except PlaywrightError:
+            pass
+        except TimeoutError:
+            self.record.emit("capture_failed", what="network", why="the page did not close in time")
+        finally:
+            counts["blocked_requests"] = self.network.blocked
 
 
 def _ending_of(exc: Exception) -> Ending:
@@ -422,7 +447,7 @@ def _ending_of(exc: Exception) -> Ending:
     if isinstance(exc, EnvironmentFault):
         return Ending("environment_error", str(exc))
     if isinstance(exc, TimeoutError):
-        return Ending("time_limit", "the journey's hard time limit")
+        return Ending("product_error", "the page does not answer")
     if isinstance(exc, SealBroken):
         return Ending("rig_error", f"sealed: {exc}")
     if isinstance(exc, PlaywrightError):
@@ -445,7 +470,7 @@ async def main() -> None:
                 headless=not start.headed,
                 chromium_sandbox=start.sandbox,
             )
-            killed = await watch_kills(browser)
+            pulse = await Pulse.of(browser)
         except PlaywrightError as exc:
             pipe.send(Failed(why=one_line(f"the browser does not start: {exc}")))
             return
@@ -456,13 +481,14 @@ async def main() -> None:
             readable,
             (package / "devstack", package.parent / "oracle_scoring", *map(Path, start.forbidden)),
         )
+        asked("?")  # reads the lexicon, before a journey's time runs
         install(seal)
         pipe.send(Ready(browser=browser.version, sandbox=start.sandbox))
         while isinstance(order := await pipe.receive(), JourneyOrder):
             staging, attempt = Path(order.staging_dir), Path(order.attempt_dir)
             seal.read, seal.write, seal.broken = (*readable, root, staging), (root, attempt), []
             try:
-                done = await journey(browser, order, pipe, start.sandbox, killed)
+                done = await journey(order, pipe, start.sandbox, pulse)
             except OSError as exc:
                 if not disk_fault(exc):
                     raise

@@ -125,6 +125,8 @@ class Surface:
         self._tail: list[Block] = []
         self._controls: list[Found] = []
         self._mark: Mark | None = None
+        self._sign_in_shown: bool | None = None
+        """Whether sign-in was shown when the turn ended; None since anything was done."""
         self._late: dict[Path, dict[str, Any]] = {}
         """Files that were handed over and not shown in time -> what stood on the screen before."""
 
@@ -207,6 +209,10 @@ class Surface:
             fresh: everything on the page is new (a page just opened).
         """
         at = await self.world.again("rearm" if fresh else "arm", *([time.time() * 1000] if fresh else []))
+        return self._marked(at, expects, fresh)
+
+    def _marked(self, at: float, expects: Expects, fresh: bool = False) -> Mark:
+        self._sign_in_shown = None
         self._mark = Mark(at=at, expects=expects, mono=time.monotonic(), fresh=fresh)
         return self._mark
 
@@ -258,6 +264,7 @@ class Surface:
                 navigated = True
                 options = {**options, "t0": mark.at}
                 continue
+            self._sign_in_shown = r["signIn"]
             return Settled(
                 settled=r["settled"],
                 first_ms=r["first"],
@@ -276,7 +283,24 @@ class Surface:
 
     async def read(self, seq: int) -> Screen:
         """The Screen now, confined to the adapter's parts; adds what is new to `transcript`."""
-        r = await self.world.again("read", timeout_s=self.limits.open_s)
+        return await self._screen_of(seq, await self.world.again("read", timeout_s=self.limits.open_s))
+
+    async def look(self, seq: int) -> tuple[Screen, list[bytes], float]:
+        """The Screen now, its pictures (see `picture`), and how many milliseconds the reading took.
+
+        The first picture is taken while the page is read: both are of the settled page.
+        """
+        shot = asyncio.create_task(self._shots([None]))
+        began = time.monotonic()
+        try:
+            r = await self.world.again("readForPictures", self.limits.pictures, timeout_s=self.limits.open_s)
+            read_ms = (time.monotonic() - began) * 1000
+            screen = await self._screen_of(seq, r)
+        finally:
+            shots = await shot
+        return screen, await self._scrolled(r["scroll"]) if r["scroll"] else shots, read_ms
+
+    async def _screen_of(self, seq: int, r: dict[str, Any]) -> Screen:
         screen, self._controls = make_screen(seq, r, self.events.shown)
         self.events.shown = []
         screen = await closed_root_notes(self.world, r, screen)
@@ -341,8 +365,9 @@ class Surface:
             plan = await self.world.call("scrollSteps", self.limits.pictures, timeout_s=self.limits.picture_s)
         except (TimeoutError, ContextLost, RuntimeError):
             plan = None
-        if plan is None:
-            return await self._shots([None])
+        return await self._scrolled(plan) if plan else await self._shots([None])
+
+    async def _scrolled(self, plan: dict[str, Any]) -> list[bytes]:
         shots = await self._shots(plan["steps"])
         with suppress(TimeoutError, ContextLost):
             await self.world.call("scrollTo", plan["now"], timeout_s=self.limits.picture_s)
@@ -377,14 +402,12 @@ class Surface:
         retries = 0
         why = ""
         while True:
-            typed = await self._type_message(text)
-            if typed:
-                return _result(False, retries, started, typed)
-            await self.mark("reply")
-            sent = await self._press_send()
-            if sent:
-                return _result(False, retries, started, sent)
-            r = await self._confirm(text)
+            point, wrong = await self._type_message(text)
+            if wrong:
+                return _result(False, retries, started, wrong)
+            r = await self._press_send(point, text)
+            if "failed" in r:
+                return _result(False, retries, started, r["failed"])
             if r["seen"]:
                 return _result(r["seen"] == 1 and r["right"], retries, started, _bubbles(r))
             why = f"{r['why']}: no bubble of the customer came"
@@ -394,10 +417,11 @@ class Surface:
                 return _result(False, retries, started, why)
             retries += 1
 
-    async def _confirm(self, text: str) -> dict[str, Any]:
+    async def _confirm(self, text: str, pressed: bool) -> dict[str, Any]:
         ms = int(self.limits.confirm_s * 1000)
+        wait = self.limits.confirm_s + 5
         try:
-            r = await self.world.call("confirmSent", text, ms, self.limits.idle_ms, timeout_s=self.limits.confirm_s + 5)
+            r = await self.world.call("confirmSent", text, ms, self.limits.idle_ms, pressed, timeout_s=wait)
             if r is None:
                 raise ContextLost
         except ContextLost:
@@ -410,31 +434,47 @@ class Surface:
             return {"seen": 0, "why": "nothing"}
         return dict(r)
 
-    async def _type_message(self, text: str) -> str:
-        """Leaves exactly `text` in the composer; what went wrong otherwise."""
+    async def _type_message(self, text: str) -> tuple[dict[str, Any] | None, str]:
+        """Leaves exactly `text` in the composer and starts the turn; (where to press to send it, what went wrong)."""
         ms = int(self.limits.control_s * 1000)
+        button = self.adapter.customer.send.button
+        send = None if self.adapter.customer.send.key is not None else scripts(button or [])
         for attempt in range(2):
             at = await self.hands.point("composerPoint", ms)
             if "x" not in at:
-                return f"composer: {at['why']}"
+                return None, f"composer: {at['why']}"
             if not at["focused"] and (why := await self.hands.click(at)):
-                return f"composer: {why}"
+                return None, f"composer: {why}"
             if at["text"]:
                 await self.hands.clear()
             await self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
-            if await self.world.again("composerHas", text, 1000, timeout_s=6):
-                return ""
+            typed = await self.world.again("typed", text, 1000, send, ms)
+            if typed is not None:
+                self._marked(typed["at"], "reply")
+                return typed["point"], ""
             if attempt == 0:
                 self.events.event("reader_lost", "the composer does not hold what was typed; typed again", "recorded")
-        return "the composer does not keep what is typed"
+        return None, "the composer does not keep what is typed"
 
-    async def _press_send(self) -> str:
-        send = self.adapter.customer.send
-        if send.key is not None:
-            await self.page.keyboard.press(send.key)
-            return ""
-        why = await self.hands.press_at("pressPoint", scripts(send.button or []), self.limits.control_s)
-        return f"send button: {why}" if why else ""
+    async def _press_send(self, point: dict[str, Any] | None, text: str) -> dict[str, Any]:
+        """Sends what was typed; {failed: why}, or what `confirmSent` saw.
+
+        A press that reached nothing at all is made once more; one that met something else is not.
+        """
+        key = self.adapter.customer.send.key
+        if key is not None:
+            await self.page.keyboard.press(key)
+            return await self._confirm(text, pressed=False)
+        if point is None or "x" not in point:
+            return {"failed": f"send button: {point['why'] if point else 'not there'}"}
+        for _ in range(2):
+            await self.hands.press_once(point)
+            r = await self._confirm(text, pressed=True)
+            if "landed" not in r:
+                return r
+            if r["landed"] is False:
+                return {"failed": "send button: the press met something else"}
+        return {"failed": "send button: the page got no press"}
 
     async def press(self, name: str) -> ActResult:
         """Presses the button, link or option of this visible name."""
@@ -506,7 +546,9 @@ class Surface:
     async def sign_in_shown(self) -> bool:
         """The product asks the customer to sign in now."""
         sign_in = self.adapter.customer.sign_in
-        return sign_in is not None and await self.shows(sign_in.shown)
+        if sign_in is None:
+            return False
+        return await self.shows(sign_in.shown) if self._sign_in_shown is None else self._sign_in_shown
 
     async def sign_in(self, login: Login) -> ActResult:
         """Carries out the adapter's sign-in steps; confirmed when sign-in is no longer shown."""

@@ -17,6 +17,8 @@ from harness.screen.errors import PageCrashed, SurfaceUnreachable
 WORLD = "rig"
 BEGIN_S = 1.0
 """Within this a navigation that was asked for begins."""
+ANSWER_S = 30.0
+"""Within this a page answers a question that takes it no time, on a slow machine too."""
 SCRIPTS = ("locate.js", "reader.js", "parts.js", "watch.js")
 _LOST = (
     "context was destroyed",
@@ -160,7 +162,7 @@ class World:
         self._asked = False
         return self._idle.is_set()
 
-    async def call(self, function: str, *args: Any, timeout_s: float = 10.0) -> Any:
+    async def call(self, function: str, *args: Any, timeout_s: float = ANSWER_S) -> Any:
         """Calls one function of the page scripts and returns its (awaited) value.
 
         Raises:
@@ -171,7 +173,7 @@ class World:
         """
         return await asyncio.wait_for(self._call(function, args), timeout_s)
 
-    async def again(self, function: str, *args: Any, timeout_s: float = 10.0) -> Any:
+    async def again(self, function: str, *args: Any, timeout_s: float = ANSWER_S) -> Any:
         """`call`, repeated in the next document whenever the document goes away."""
         async with asyncio.timeout(timeout_s):
             while True:
