@@ -122,7 +122,8 @@ class Engine:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def _classify(self, case: Case, customer: Customer, text: str) -> None:
-        found = catalogue().classify(text) or catalogue().chosen(text)
+        line = customer.policy.product if customer.policy else None
+        found = catalogue().chosen(text) or catalogue().classify(text, line)
         if found is None and case.choosing:
             case.class_attempts += 1
             if case.class_attempts >= policy.MOST_ASKS:
@@ -147,7 +148,7 @@ class Engine:
         case.notes = [*case.notes, Note.model_validate({"kind": kind, "text": text[:2000], "at": customer.now()})]
 
     def _while_collecting(self, case: Case, understood: Understanding, reply: _Reply, opening: bool) -> None:
-        case.explanations = {**case.explanations, **understood.explanations}
+        case.explanations = {**case.explanations, **_for_all_weak(understood.explanations, case)}
         case.explaining = None
         asked, case.asked = list(case.asked), []
         only_asks = not understood.said and bool(understood.questions or understood.contacts or understood.answers)
@@ -198,7 +199,8 @@ class Engine:
             case.attempts = {**case.attempts, f"file:{card}": tries}
         elif card:
             # A message instead of a file: it does not come now.
-            files[card] = "given_up" if files.get(card) == "asked_again" else "later"
+            gone = files.get(card) == "asked_again" or card in understood.missing
+            files[card] = "given_up" if gone else "later"
             reply.said.append(f"No problem, the {catalogue().files[card].label.lower()} can follow later.")
         for kind in understood.ready:
             if kind != card:
@@ -310,7 +312,7 @@ class Engine:
             case.files = {**case.files, step.file: state}  # type: ignore[dict-item]
         elif step.kind == "explain":
             case.explaining = step.check
-            case.explained = [*case.explained, step.check or ""]
+            case.explained = [*case.explained, *(review.WEAK if step.check in review.WEAK else [step.check or ""])]
         elif step.kind == "confirm":
             case.stage, reply.exact = "confirming", True
         elif step.kind == "sign_in":
@@ -335,6 +337,13 @@ class Engine:
             )
             return None
         return step
+
+
+def _for_all_weak(said: dict[str, str], case: Case) -> dict[str, str]:
+    """One question asks about cover and earlier claims together, so its answer stands beside both signals."""
+    if case.explaining not in review.WEAK or case.explaining not in said:
+        return said
+    return {**dict.fromkeys(review.WEAK, said[case.explaining]), **said}
 
 
 _THANKS = ("Thank you.", "Thanks, I have noted that.", "Thank you, that helps.")

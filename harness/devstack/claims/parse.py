@@ -337,6 +337,7 @@ _DONT_KNOW = re.compile(
     r"\b(?:don[’']?t|do not|didn[’']?t|did not|doesn[’']?t|wouldn[’']?t|couldn[’']?t|could not|can[’']?t|cannot|can not)"
     r" (?:really |actually |quite |honestly |even )*"
     r"(?:know|remember|recall|say|tell(?: you)?(?! the (?:police))|see (?:it|him|her|them|who|what|the|any)|catch|get (?:his|her|their|the)|have (?:that|it|any|a name|the name)|think so know)"
+    r"|\b(?:i|we) not (?:really )?(?:know|remember|sure)\b|\bi am not knowing\b"
     r"|\b(?:not|un)\s?-?(?:sure|certain)\b|\bno idea\b|\bno clue\b|\bhaven[’']?t (?:a clue|got that|the faintest)\b"
     r"|\bunknown\b|\bidk\b|\bdunno\b|\bwho knows\b|\bnot that i know\b|\bno (?:name|details)\b|\bbeats me\b|\bno details\b|不知道|不清楚|không biết",
     re.I,

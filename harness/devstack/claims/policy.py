@@ -26,7 +26,8 @@ class Step:
 
 def plan(case: Case, customer: Customer) -> list[Group]:
     """The groups to go through; someone without a known policy is asked how to reach them as well."""
-    groups = catalogue().plan(case.scenario_class) if case.scenario_class else []
+    planned = catalogue().plan(case.scenario_class) if case.scenario_class else []
+    groups = [group for group in planned if group.applies(case.value)]
     return groups if customer.policy else [*groups, catalogue().groups["contact"]]
 
 
@@ -104,7 +105,8 @@ def _explain(case: Case, customer: Customer) -> Step | None:
             kind = "receipt" if check == "receipt_after_incident" else "quote"
             paper = next((show_date(u.document_date or "") for u in case.uploads if u.kind == kind), "")
             name = catalogue().files[kind].label.lower()
-            text = f"Your {name} is dated {paper}, and the incident was on {incident}. How did that come about?"
+            side = "before" if kind == "quote" else "after"
+            text = f"Can you tell us why your {name} is dated {paper}, {side} the incident on {incident}?"
             return Step("explain", text, check=check)
         return Step(
             "explain",

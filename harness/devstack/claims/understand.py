@@ -41,6 +41,8 @@ class Understanding:
     """What to say at once to questions about the process."""
     later: list[str] = field(default_factory=list)
     """Files that come later, or not at all."""
+    missing: list[str] = field(default_factory=list)
+    """Of these, files that the customer knows nothing of: no use in asking again."""
     ready: list[str] = field(default_factory=list)
     """Files the customer has now."""
     explanations: dict[str, str] = field(default_factory=dict)
@@ -199,8 +201,8 @@ class _Reader:
         if fact in self.context.asked:
             return True
         if self.context.correcting:
-            return about(spec, sentence) or spec.volunteer in (".", None)
-        return spec.volunteer is not None and re.search(spec.volunteer, sentence, re.I) is not None
+            return about(spec, sentence) or spec.volunteers in ([], ["."])
+        return any(re.search(pattern, sentence, re.I) for pattern in spec.volunteers)
 
     # -- the kinds ---------------------------------------------------------------------------------------------
 
@@ -333,14 +335,18 @@ class _Reader:
                 ):
                     self.take(fact, tidy(m[1]))
                 continue
-            if not spec.volunteer or fact in self.context.asked:
-                continue
-            for span in self.statements:
-                if m := re.search(spec.volunteer, self.sentence(span)):
-                    group = next((g for g in m.groups() if g), None)
-                    if group and not (fact == "place" and not _PRECISE.search(group)):
-                        self.take(fact, tidy(group))
-                        break
+            if fact not in self.context.asked and (value := self._volunteered(fact, spec.volunteers)):
+                self.take(fact, value)
+
+    def _volunteered(self, fact: str, patterns: list[str]) -> str | None:
+        """What the first pattern that fits points at, in the order of the sentences."""
+        for span in self.statements:
+            for pattern in patterns:
+                m = re.search(pattern, self.sentence(span))
+                group = next((g for g in m.groups() if g), None) if m else None
+                if group and not (fact == "place" and not _PRECISE.search(group)):
+                    return tidy(group)
+        return None
 
     def _asked_texts(self, asked: list[str]) -> None:
         specs = catalogue().facts
@@ -355,6 +361,8 @@ class _Reader:
                 if self._about_something_held(clause):
                     continue
                 target = self._target(asked, clause, last)
+                if self._about_an_answer(clause) and not self._hints(target, clause):
+                    continue
                 if parse.says_unknown(clause):
                     hinted = [f for f in asked if self._hints(f, clause)]
                     unknown.update(hinted if len(asked) > 1 and hinted else [f for f in asked if not pieces[f]])
@@ -381,6 +389,12 @@ class _Reader:
             if spec and spec.kind in ("yes_no", "reference") and fact not in self.context.asked and about(spec, left):
                 return len(re.findall(r"\w+", left)) <= 2
         return False
+
+    def _about_an_answer(self, clause: str) -> bool:
+        """The clause goes on about a yes/no question answered in this message ("we are staying with my sister")."""
+        specs = catalogue().facts
+        answered = [f for f in self.out.values if specs[f].kind == "yes_no" and f in self.context.asked]
+        return any(about(specs[f], clause) for f in answered)
 
     def _hints(self, fact: str, clause: str) -> bool:
         hint = _SIDE_HINTS.get(fact)
@@ -416,13 +430,17 @@ _FILLER = re.compile(
 )
 _LEAD = re.compile(
     r"^(?:well|so|er|um|ah|oh|sorry|yes|no|ok|okay|sure|thanks|thank you|hi|hello|yeah|now|currently|at the moment|right now|"
-    r"it(?: all)? happened|it was|it is|it[’']s|that was|that is|that[’']s|this was|this is|this happened|i think(?: it was)?|i believe(?: it was)?|"
+    r"it(?: all)? happened|it was|it is|it[’']?s|that was|that is|that[’']s|this was|this is|this happened|i think(?: it was)?|i believe(?: it was)?|"
     r"it took place|(?:my|the) (?:car|vehicle|van) (?:is|was)(?: now| currently)?(?: parked)?|"
     r"(?:the|my) (?:place|location|address|item|name|cause) (?:is|was))(?=[\s,:.!]|$)[\s,:.!]*",
     re.I,
 )
 _TAIL = re.compile(r"[\s,;:.!]*(?:\b(?:on|at|about|around|the|and|it is|it's|is|was|of)\b)?[\s,;:.!]*$", re.I)
 _SIDE_HINTS = {
+    "rooms_affected": re.compile(
+        r"\b(?:\w*rooms?|kitchen|lounge|study|hall(?:way)?|landing|attic|loft|cellar|basement|conservatory|upstairs|downstairs)\b",
+        re.I,
+    ),
     "other_driver": re.compile(
         r"\b(?:who(?!le)|driver(?![’']s (?:car|vehicle|van))|driving|driven by|name[ds]?|called|note|he|she|they|his|her|their|woman|man|lady|gentleman|guy|person|someone|somebody|phone|insur\w+)\b|(?-i:^\W*[A-Z][a-z]+ [A-Z][a-z]+\W*$)",
         re.I,
@@ -440,7 +458,8 @@ _CORRECTS = re.compile(
     re.I,
 )
 _PRECISE = re.compile(
-    r", ?[A-Z]|\b(?:on|in|at|of|near|off) (?:the )?[A-Z]|\b[A-Z][a-z]+ (?:Street|Road|Lane|Avenue|Square)"
+    r", ?[A-Z]|\b(?:on|in|at|of|near|off) (?:the )?[A-Z]|\b\d+[a-z]? [A-Z]|"
+    r"\b[A-Z][a-z]+ (?:Street|Road|Lane|Avenue|Square|Terrace|Crescent|Close|Row|Gardens|Mews|Quay)"
 )
 _NONE_TEXT = re.compile(
     r"^(?:no|none|nope|nothing|no other \w+|there (?:was|is|were) (?:no|none|nobody|nothing)[^.]*|nobody(?: else)?|no one(?: else)?|not yet|no,? not(?: yet)?|not involved)\W*$",
@@ -489,6 +508,14 @@ _EXPLAINS = {
 }
 
 
+_COMES_TO_CLAIM = re.compile(
+    r"\b(?:claim|claiming|report|reporting|use|notify)\b.{0,60}\b(?:insurance|policy|cover|warranty)\b|"
+    r"\b(?:insurance|policy|cover|warranty)\b.{0,20}\bclaim\b",
+    re.I,
+)
+"""Says on which insurance somebody wants to claim, and explains nothing."""
+
+
 def read(text: str, context: Context) -> Understanding:
     """Read one message in its context. Text in any language is safe; what is not understood is left out."""
     out = Understanding()
@@ -502,7 +529,7 @@ def read(text: str, context: Context) -> Understanding:
         if out.said:
             out.explanations[context.explaining] = out.said[:1000]
         return out
-    _volunteered_explanations(text, statements, out)
+    _volunteered_explanations(text, statements, out, context.opening)
     if context.card and out.later and not context.asked:
         return out  # "I get it on Thursday at 4 pm" is about the file
     reader.structured()
@@ -527,8 +554,11 @@ def _read_files(out: Understanding, context: Context) -> None:
     named = [k for k, spec in files.items() if _word_pattern(spec.words).search(out.said)]
     if context.card:
         if context.card in named or not named:
-            if _LATER.search(out.said) or parse.polarity(out.said) == "no" or parse.says_unknown(out.said):
+            later = _LATER.search(out.said) is not None
+            if later or parse.polarity(out.said) == "no" or parse.says_unknown(out.said):
                 out.later.append(context.card)
+                if not later and parse.says_unknown(out.said):
+                    out.missing.append(context.card)
             elif _NOW.search(out.said):
                 out.ready.append(context.card)
         return
@@ -537,9 +567,12 @@ def _read_files(out: Understanding, context: Context) -> None:
             out.ready.append(kind)
 
 
-def _volunteered_explanations(text: str, statements: list[tuple[int, int]], out: Understanding) -> None:
+def _volunteered_explanations(text: str, statements: list[tuple[int, int]], out: Understanding, opening: bool) -> None:
+    told = [text[a:b].strip() for a, b in statements]
+    if opening:
+        told = [sentence for sentence in told if not _COMES_TO_CLAIM.search(sentence)]
     for check, pattern in _EXPLAINS.items():
-        said = [text[a:b].strip() for a, b in statements if re.search(pattern, text[a:b], re.I)]
+        said = [sentence for sentence in told if re.search(pattern, sentence, re.I)]
         if said:
             out.explanations[check] = " ".join(said)[:1000]
 

@@ -182,7 +182,7 @@ def _case_view(case: Case) -> dict[str, Any]:
                 "id": u.id,
                 "name": u.name,
                 "size": f"{u.size:,} bytes",
-                "kind": u.kind.capitalize(),
+                "kind": catalogue().files[u.kind].label if u.kind in catalogue().files else u.kind.capitalize(),
                 "date": _paper_date(case, u.id),
             }
             for u in case.uploads
