@@ -1,75 +1,26 @@
 """What the files print and show, against provenance."""
 
-import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
-
-from PIL import Image, UnidentifiedImageError
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from harness.schema.package import MATERIALS_DIR, PROVENANCE, REVIEW
-from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.check_texts import printed_amounts, says_value
+from oracle_scoring.corpus.contents import PdfText, contents, read_pdf
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.picture_parts import MAX_PIXELS
 from oracle_scoring.corpus.rules import fact_values
+from oracle_scoring.corpus.values import NONE, UNKNOWN
 
+__all__ = ["MAX_PIXELS", "PdfText", "document_findings", "read_pdf"]
 PAGE_MARK = re.compile(r"Page\s+(\d+)\s+of\s+(\d+)", re.IGNORECASE)
 DATE_LINE = re.compile(r"^\s*Date(?: of issue)?\s*:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 TOTAL_LINE = re.compile(r"\btotal\b[^\d£€$]{0,40}[£€$]?\s?(\d[\d,]*\.\d{2})", re.IGNORECASE)
-MAX_PIXELS = 60_000_000
-
-
-@dataclass(frozen=True)
-class PdfText:
-    """What a PDF says."""
-
-    pages: list[str]
-    metadata: dict[str, str]
-    attachments: list[str]
-
-
-def read_pdf(data: bytes) -> PdfText:
-    """Text per page, document information (XMP as `xmp`), and names of attached files.
-
-    Raises:
-        ValueError: the bytes are no readable PDF.
-    """
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        pages = [page.extract_text() for page in reader.pages]
-        metadata = {str(key): str(value) for key, value in (reader.metadata or {}).items()}
-        root = reader.trailer["/Root"].get_object()
-        xmp = root.get("/Metadata")  # type: ignore[union-attr]
-        if xmp is not None:
-            metadata["xmp"] = xmp.get_object().get_data().decode("utf-8", "replace")
-        return PdfText(pages, metadata, sorted(reader.attachments))
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as exc:
-        raise ValueError(f"{type(exc).__name__}: {exc}") from exc
-
-
-def read_pdf_or_none(data: bytes) -> PdfText | None:
-    """As `read_pdf`; None where the bytes are no readable PDF."""
-    try:
-        return read_pdf(data)
-    except ValueError:
-        return None
-
-
-def image_problem(data: bytes) -> str | None:
-    """Why the bytes are no readable picture; None if they are."""
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            if image.width * image.height > MAX_PIXELS:
-                return f"has {image.width} x {image.height} pixels; the limit is {MAX_PIXELS}"
-            image.load()
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as exc:
-        return f"cannot be decoded ({type(exc).__name__})"
-    return None
+PERSON_FIELDS = frozenset({"customer", "holder", "claimant", "buyer", "reported_by", "sold_to"})
+"""Printed fields that name the customer."""
 
 
 def _folded(text: str) -> str:
@@ -109,15 +60,7 @@ def provenance_covers(package: Package) -> Iterator[Finding]:
 
 def _pages(package: Package, name: str, made: FileProvenance, text: PdfText) -> Iterator[Finding]:
     file = f"{package.id}/{MATERIALS_DIR}/{name}"
-    where = f"files.{name}"
     if made.pages_present is None or made.pages_total is None:
-        yield Finding(
-            code="pages_not_declared",
-            file=f"{package.id}/{PROVENANCE}",
-            field=f"{where}.pages_total",
-            what=f"{name} is a document, its pages are not declared",
-            mend="give pages_total and pages_present",
-        )
         return
     if len(text.pages) != len(made.pages_present):
         yield Finding(
@@ -156,6 +99,14 @@ def _printed(package: Package, name: str, made: FileProvenance, text: PdfText) -
                     what=f"says page {printed.page}, which is left out; {printed.printed!r} can be read on another",
                     mend="correct the page, or take the text off the pages that are there",
                 )
+        elif not printed.legible and _folded(printed.printed).casefold() in _folded(page).casefold():
+            yield Finding(
+                code="illegible_can_be_read",
+                file=f"{package.id}/{MATERIALS_DIR}/{name}",
+                field=f"page {printed.page}",
+                what=f"holds {printed.printed!r} in its text, though the field {field} is declared illegible",
+                mend="draw it so that nobody, no machine either, can read it",
+            )
         elif printed.legible and _folded(printed.printed) not in _folded(page):
             yield Finding(
                 code="printed_field_differs",
@@ -202,36 +153,152 @@ def printed_values(package: Package) -> Iterator[Finding]:
                 )
 
 
+def pages_declared(package: Package) -> Iterator[Finding]:
+    """Every document says how many pages it has and which of them the file holds; a picture of one holds one."""
+    for name, made in sorted(package.provenance.files.items()):
+        data = package.visible.files.get(name)
+        if data is None:
+            continue
+        is_pdf = data.startswith(b"%PDF-")
+        if made.pages_present is None and (is_pdf or made.document != "photo"):
+            yield Finding(
+                code="pages_not_declared",
+                file=f"{package.id}/{PROVENANCE}",
+                field=f"files.{name}.pages_total",
+                what=f"{name} is a document, its pages are not declared",
+                mend="give pages_total and pages_present",
+            )
+        if not is_pdf and len(made.pages_present or []) > 1:
+            yield Finding(
+                code="page_count_differs",
+                file=f"{package.id}/{PROVENANCE}",
+                field=f"files.{name}.pages_present",
+                what=f"{name} is one picture; provenance says it shows {len(made.pages_present or [])} pages",
+                mend="one picture for each page",
+            )
+        if is_pdf and made.document == "photo":
+            yield Finding(
+                code="document_kind_differs",
+                file=f"{package.id}/{PROVENANCE}",
+                field=f"files.{name}.document",
+                what=f"says photo, but {name} is a PDF",
+                mend="say what kind of document it is",
+            )
+
+
 def file_contents(package: Package) -> Iterator[Finding]:
     """Pictures decode; documents can be read, print their page marks and what provenance says."""
     for name, data in package.visible.files.items():
         file = f"{package.id}/{MATERIALS_DIR}/{name}"
         made = package.provenance.files.get(name)
-        if not data.startswith(b"%PDF-"):
-            if (problem := image_problem(data)) is not None:
-                yield Finding(
-                    code="image_unreadable", file=file, field="", what=problem, mend="make or export the picture again"
-                )
-            continue
-        try:
-            text = read_pdf(data)
-        except ValueError as exc:
+        read = contents(data, package.hashes[name])
+        if read.problem is not None:
+            document = data.startswith(b"%PDF-")
             yield Finding(
-                code="pdf_unreadable",
+                code="pdf_unreadable" if document else "image_unreadable",
                 file=file,
                 field="",
-                what=f"cannot be read ({str(exc)[:120]})",
-                mend="make or export the document again",
+                what=f"cannot be read ({read.problem[:120]})" if document else read.problem,
+                mend=f"make or export the {'document' if document else 'picture'} again",
             )
+        elif read.pdf is not None and made is not None:
+            yield from _pages(package, name, made, read.pdf)
+            yield from _printed(package, name, made, read.pdf)
+
+
+def _decimal(value: Any) -> Decimal | None:
+    try:
+        return Decimal(value) if isinstance(value, str) else None
+    except InvalidOperation:
+        return None
+
+
+def _sums(content: dict[str, Any]) -> Iterator[str]:
+    """What does not add up in a document's content, wherever it keeps its lines."""
+    inner = content.get("sums")
+    if isinstance(inner, dict):
+        yield from _sums(inner)
+    lines = content.get("lines")
+    if not isinstance(lines, list):
+        return
+    whole, complete = Decimal(0), True
+    for n, line in enumerate(lines):
+        if not isinstance(line, dict):
             continue
-        if made is not None:
-            yield from _pages(package, name, made, text)
-            yield from _printed(package, name, made, text)
+        amount = _decimal(line.get("amount"))
+        count, price = _decimal(line.get("quantity", "1")), _decimal(line.get("unit_price"))
+        if amount is None:
+            complete = False
+            continue
+        whole += amount
+        if count is not None and price is not None and abs(count * price - amount) >= Decimal("0.01"):
+            yield f"line {n}: {count} x {price} is not {amount}"
+    net, vat = _decimal(content.get("net")), _decimal(content.get("vat"))
+    if complete and net is not None and net != whole:
+        yield f"the lines make {whole}, net says {net}"
+    rate = _decimal(content.get("vat_rate"))
+    if net is not None and vat is not None and rate is not None and abs(net * rate / 100 - vat) >= Decimal("0.01"):
+        yield f"{rate} % of {net} is not {vat}"
+
+
+def _expected_total(content: dict[str, Any]) -> Decimal | None:
+    net, vat = _decimal(content.get("net")), _decimal(content.get("vat"))
+    return None if net is None or vat is None else net + vat
+
+
+def sums(package: Package) -> Iterator[Finding]:
+    """Lines, net, VAT and total of a document add up."""
+    for name, made in sorted(package.provenance.files.items()):
+        problems = list(_sums(made.content))
+        total, wanted = made.printed_fields.get("total"), _expected_total(made.content)
+        if total is not None and wanted is not None and wanted not in printed_amounts(total.printed):
+            problems.append(f"net and VAT make {wanted}, the total printed is {total.printed}")
+        for problem in problems:
+            yield Finding(
+                code="sums_differ",
+                file=f"{package.id}/{PROVENANCE}",
+                field=f"files.{name}.content",
+                what=problem,
+                mend="correct the figures and draw the file again",
+            )
+
+
+def printed_against_facts(package: Package) -> Iterator[Finding]:
+    """What a document prints about something the customer knows is what the customer knows."""
+    values = fact_values(package.visible.facts)
+    kinds = {f.id: f.kind for f in package.visible.facts.facts}
+    quotes = [m for m in package.provenance.files.values() if m.document == "quote"]
+    for name, made in sorted(package.provenance.files.items()):
+        for field, printed in made.printed_fields.items():
+            if field in PERSON_FIELDS:
+                fact, known = "persona.name", package.visible.facts.persona.name
+            elif field == "total" and made.document == "quote" and len(quotes) == 1:
+                fact, known = "estimated_loss", values.get("estimated_loss", UNKNOWN)
+            else:
+                fact, known = field, values.get(field, UNKNOWN) if kinds.get(field) == printed.kind else UNKNOWN
+            if known not in (UNKNOWN, NONE) and _folded(known).casefold() != _folded(printed.value).casefold():
+                yield Finding(
+                    code="printed_contradicts_fact",
+                    file=f"{package.id}/{PROVENANCE}",
+                    field=f"files.{name}.printed_fields.{field}.value",
+                    what=f"{name} prints {printed.value!r}; the customer's {fact} is {known!r}",
+                    mend="make document and facts say the same",
+                )
 
 
 def unused_materials(package: Package) -> Iterator[Finding]:
     """Each file matters: a photo, a document a check looks at, or one that prints something the customer knows."""
-    known = set(fact_values(package.visible.facts).values())
+    known = set(fact_values(package.visible.facts).values()) - {UNKNOWN, NONE, "yes", "no"}
+    seen: dict[str, str] = {}
+    for name, digest in package.hashes.items():
+        if seen.setdefault(digest, name) != name:
+            yield Finding(
+                code="material_repeated",
+                file=f"{package.id}/{MATERIALS_DIR}/{name}",
+                field="",
+                what=f"holds the same bytes as {seen[digest]}",
+                mend="take one of the two out",
+            )
     for name, made in sorted(package.provenance.files.items()):
         if made.document in ("photo", "quote", "receipt"):
             continue
@@ -248,7 +315,7 @@ def unused_materials(package: Package) -> Iterator[Finding]:
 def looked_at(package: Package) -> Iterator[Finding]:
     """Checks, signatures and looks in review.json are of the files as they are."""
     file = f"{package.id}/{REVIEW}"
-    hashes = {name: sha256_hex(data) for name, data in package.visible.files.items()}
+    hashes = package.hashes
     review = package.review
     entries = [(f"assistant_checks.{n}", e.file, e.sha256) for n, e in enumerate(review.assistant_checks)]
     entries += [(f"human_signatures.{n}", e.file, e.sha256) for n, e in enumerate(review.human_signatures)]
@@ -293,5 +360,7 @@ def looked_at(package: Package) -> Iterator[Finding]:
 
 def document_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
-    for one in (provenance_covers, file_contents, printed_values, unused_materials, looked_at):
+    for one in (
+        provenance_covers, pages_declared, file_contents, printed_values, printed_against_facts, sums, unused_materials, looked_at,
+    ):  # fmt: skip
         yield from one(package)

@@ -1,8 +1,9 @@
 """Labels against the rules, expected facts against what the customer knows, setup against facts."""
 
+import re
 from collections.abc import Iterator
 
-from harness.schema.package import FACTS, LABELS, SETUP
+from harness.schema.package import FACTS, LABELS, PROVENANCE, SETUP
 from harness.schema.visible import FactKind
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
@@ -25,6 +26,12 @@ CLASS_FACTS: dict[str, tuple[str, ...]] = {
     "property.theft_away": ("item", "purchase_date", "price", "proof_of_purchase", "police_reference"),
 }
 """Facts a notice of each class must collect beside the common ones."""
+POLICE_CLASSES = frozenset({"motor.theft", "home.burglary", "property.theft_away"})
+"""Classes in which the police must have been told: a reference exists, even if the customer does not know it."""
+CLOSE_DAYS = 3
+CLOSE_COVER_DAYS = 60
+"""What makes a look-alike: a document so near to the incident, cover so newly begun."""
+ID_LETTERS = {"M": "motor", "H": "home", "P": "property"}
 COMPARES: dict[FactKind, frozenset[Compare]] = {
     "date": frozenset({"date", "exact"}),
     "time": frozenset({"time", "exact"}),
@@ -94,14 +101,37 @@ def review_labels(package: Package, derived: Derived) -> Iterator[Finding]:
             mend="one strong hit or two weak ones require a review, nothing else does",
         )
     results = {check: label.result for check, label in derived.checks.items()}
-    if not control_fits(package.labels.innocent_control, results):
+    control = package.labels.innocent_control
+    if not control_fits(control, results) or (control == "look_alike" and not looks_alike(package)):
         yield Finding(
             code="innocent_control_differs",
             file=file,
             field="innocent_control",
-            what=f"says {package.labels.innocent_control}, which does not fit the results of the checks",
-            mend="no_signal has no hit, one_weak_signal exactly one weak hit, and no control needs a review",
+            what=f"says {control}, which does not fit the results of the checks and the dates",
+            mend="no_signal has no hit, one_weak_signal exactly one weak hit, look_alike a date or a claim that nearly hits; "
+            "no control needs a review",
         )
+
+
+def looks_alike(package: Package) -> bool:
+    """Whether something comes close to a hit: a document of the same days, cover not long begun, another claim."""
+    values = fact_values(package.visible.facts)
+    incident = incident_date(values)
+    if incident is None:
+        return False
+    for made in package.provenance.files.values():
+        dated = document_date(made)
+        if (
+            made.document in ("quote", "receipt")
+            and not isinstance(dated, str)
+            and abs((dated - incident).days) <= CLOSE_DAYS
+        ):
+            return True
+    policy = package.setup.policy
+    inception = parse_date(policy.inception) if policy else None
+    return bool(package.setup.prior_claims) or (
+        inception is not None and 0 <= (incident - inception).days <= CLOSE_COVER_DAYS
+    )
 
 
 def _one_fact(package: Package, group: str, n: int, fact: OracleFact, values: dict[str, str]) -> Iterator[Finding]:
@@ -167,6 +197,14 @@ def expected_facts(package: Package, derived: Derived) -> Iterator[Finding]:
 def customer_values(package: Package, derived: Derived) -> Iterator[Finding]:
     """Values of facts and of setup are in their canonical form."""
     for n, fact in enumerate(package.visible.facts.facts):
+        if fact.value == UNKNOWN:
+            yield Finding(
+                code="unknown_as_fact",
+                file=f"{package.id}/{FACTS}",
+                field=f"facts.{n}.value",
+                what=f"{fact.id} is a fact with the value unknown",
+                mend="declare it under does_not_know instead",
+            )
         if (problem := value_problem(fact.kind, fact.value)) is not None:
             yield Finding(
                 code="value_not_canonical",
@@ -215,6 +253,9 @@ def setup_fits(package: Package, derived: Derived) -> Iterator[Finding]:
         found = document_date(made)
         if not isinstance(found, str):
             late.append((name, found))
+    late += [(f"the claim {c.number}", day) for c in setup.prior_claims if (day := parse_date(c.reported))]
+    if setup.policy is not None and (day := parse_date(setup.policy.inception)):
+        late.append(("the first day of cover", day))
     for what, day in late:
         if day > now:
             yield Finding(
@@ -226,8 +267,73 @@ def setup_fits(package: Package, derived: Derived) -> Iterator[Finding]:
             )
 
 
+def date_order(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Things that can only happen one after the other are dated so."""
+    values = fact_values(package.visible.facts)
+    incident = incident_date(values)
+    policy = package.setup.policy
+    inception = parse_date(policy.inception) if policy else None
+    pairs = [
+        (f"{package.id}/{SETUP}", "policy.inception", "cover begins", inception, "the incident", incident),
+        (
+            f"{package.id}/{FACTS}",
+            "purchase_date",
+            "the thing was bought",
+            parse_date(values.get("purchase_date", UNKNOWN)),
+            "the incident",
+            incident,
+        ),
+    ]
+    for name, made in sorted(package.provenance.files.items()):
+        start, end = made.printed_fields.get("date"), made.printed_fields.get("valid_until")
+        if start is not None and end is not None:
+            where, field = f"{package.id}/{PROVENANCE}", f"files.{name}.printed_fields.valid_until"
+            pairs.append((where, field, f"{name} is dated", parse_date(start.value), "it ends", parse_date(end.value)))
+    for file, field, first, earlier, then, later in pairs:
+        if earlier is not None and later is not None and earlier > later:
+            yield Finding(
+                code="dates_out_of_order",
+                file=file,
+                field=field,
+                what=f"{first} on {earlier}, {then} is on {later}",
+                mend="put the dates in the order in which these things happen",
+            )
+
+
+def class_fits(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Id, police reference and name belong to the class and the person."""
+    group = package.labels.scenario_class.split(".")[0]
+    letter = re.search(r"-([MHP])-", package.id)
+    if letter is not None and ID_LETTERS[letter[1]] != group:
+        yield Finding(
+            code="class_differs_from_id",
+            file=f"{package.id}/{LABELS}",
+            field="scenario_class",
+            what=f"is {package.labels.scenario_class}; the id says {ID_LETTERS[letter[1]]}",
+            mend="rename the package, or correct the class",
+        )
+    values = fact_values(package.visible.facts)
+    if package.labels.scenario_class in POLICE_CLASSES and values.get("police_reference") == NONE:
+        yield Finding(
+            code="police_reference_missing",
+            file=f"{package.id}/{FACTS}",
+            field="police_reference",
+            what=f"is none, but a {package.labels.scenario_class} is reported to the police first",
+            mend="give the reference, or declare that the customer does not know it",
+        )
+    name = values.get("contact_name", UNKNOWN)
+    if name not in (UNKNOWN, NONE, package.visible.facts.persona.name):
+        yield Finding(
+            code="name_differs",
+            file=f"{package.id}/{FACTS}",
+            field="persona.name",
+            what=f"is {package.visible.facts.persona.name!r}; the fact contact_name is {name!r}",
+            mend="one person, one name",
+        )
+
+
 def label_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
     derived = derive(package)
-    for one in (triage_label, review_labels, expected_facts, customer_values, setup_fits):
+    for one in (triage_label, review_labels, expected_facts, customer_values, setup_fits, date_order, class_fits):
         yield from one(package, derived)

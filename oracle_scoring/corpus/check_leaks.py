@@ -1,33 +1,37 @@
 """Answers that shine through: in labels, names, metadata and words; and the canaries that would show a leak."""
 
-import io
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from PIL import Image, UnidentifiedImageError
-
 from harness.schema.package import MATERIALS, MATERIALS_DIR
-from oracle_scoring.corpus.check_documents import read_pdf_or_none
-from oracle_scoring.corpus.check_texts import visible_texts
+from oracle_scoring.corpus.check_texts import date_forms, visible_texts
+from oracle_scoring.corpus.contents import contents
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import CHECKS
+from oracle_scoring.corpus.opening import stem
+from oracle_scoring.corpus.picture_parts import image_metadata
 from oracle_scoring.corpus.rules import LEVELS
-from oracle_scoring.corpus.values import NONE, UNKNOWN
+from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date
 
+__all__ = [
+    "canary_problem", "derived_label", "holds", "image_metadata", "leak_findings", "shared_run", "words",
+]  # fmt: skip
 RIG_WORDS = (
     "oracle", "canary", "evidence_kind", "review_required", "innocent_control", "not_checked", "not_applicable",
     "no_signal", "one_weak_signal", "look_alike", "fraud", "triage", "scenario_class", "provenance",
 )  # fmt: skip
 """Words of the rig's own that no customer's label or file carries."""
-PLAIN_IMAGE_KEYS = frozenset({"jfif", "jfif_version", "jfif_unit", "jfif_density", "dpi", "gamma", "srgb", "interlace"})
-"""What a decoder reports about any picture; everything else is metadata."""
 BORING_METADATA = re.compile(
     r"^(|\(?(anonymous|unspecified|untitled)\)?|D:\d{14}.*|ReportLab .*|/?(True|False|Unknown))$"
 )
+FILLERS = frozenset({"a", "an", "the", "of", "my", "file", "fil", "document", "this", "th", "thi"})
+"""Stems that make no label of a kind."""
 SHARED_WORDS = 6
 """So many words in a row in common with a hidden text are no coincidence."""
+SHORT_HIDDEN = 3
+"""A hidden text of so many words or more is looked for as a whole, too, where nothing should stand."""
 
 
 def words(text: str) -> list[str]:
@@ -44,13 +48,26 @@ def holds(text: str, phrase: str) -> bool:
 
 def shared_run(text: str, hidden: str, size: int = SHARED_WORDS) -> str | None:
     """A run of `size` words that both have; None if there is none."""
-    runs = {tuple(w) for w in _windows(words(hidden), size)}
-    return next((" ".join(w) for w in _windows(words(text), size) if tuple(w) in runs), None)
+    said, secret = words(text), words(hidden)
+    if len(said) < size or len(secret) < size:
+        return None
+    runs = _runs(secret, size)
+    return next((" ".join(w) for w in zip(*(said[n:] for n in range(size)), strict=False) if w in runs), None)
 
 
-def _windows(items: list[str], size: int) -> Iterator[list[str]]:
-    for n in range(len(items) - size + 1):
-        yield items[n : n + size]
+def _runs(items: list[str], size: int) -> set[tuple[str, ...]]:
+    return set(zip(*(items[n:] for n in range(size)), strict=False))
+
+
+def _hidden_texts(package: Package) -> list[tuple[str, str]]:
+    """Where it stands, and text: what was written for whoever makes the files or judges the product."""
+    hidden = [(f"files.{n}.purpose", m.purpose) for n, m in package.provenance.files.items()]
+    hidden += [(f"files.{n}.prompt", m.prompt) for n, m in package.provenance.files.items() if m.prompt]
+    for assertion in package.labels.assertions:
+        hidden.append((f"assertions.{assertion.id}.says", assertion.says))
+        if assertion.referee == "human":
+            hidden.append((f"assertions.{assertion.id}.question", assertion.question))
+    return hidden
 
 
 def secret_words(package: Package) -> dict[str, str]:
@@ -68,20 +85,29 @@ def secret_words(package: Package) -> dict[str, str]:
 
 def _answers(package: Package) -> dict[str, str]:
     """Squeezed expected values that are long enough to be no coincidence -> what they are."""
-    facts = (*package.labels.expected_facts, *package.labels.optional_facts)
-    values = {
-        "".join(words(f.value)): f"the value of {f.id}" for f in facts if f.value not in (UNKNOWN, NONE, "yes", "no")
-    }
-    for fact in facts:
+    values: dict[str, str] = {}
+    for fact in (*package.labels.expected_facts, *package.labels.optional_facts):
+        what = f"the value of {fact.id}"
+        if fact.value in (UNKNOWN, NONE, "yes", "no") or (
+            fact.kind == "text" and len(words(fact.value)) < SHORT_HIDDEN
+        ):
+            continue
+        values["".join(words(fact.value))] = what
         if fact.kind == "amount":
-            digits = "".join(re.findall(r"\d", fact.value.split(".")[0]))
-            values[digits] = f"the value of {fact.id}"
+            values["".join(re.findall(r"\d", fact.value.split(".")[0]))] = what
+        elif fact.kind == "date" and (day := parse_date(fact.value)) is not None:
+            forms = [*date_forms(day), f"{day:%d%m%Y}", f"{day:%Y%m%d}", f"{day:%d%m%y}"]
+            values |= {form: what for form in forms}
+    policy = package.setup.policy
+    if policy is not None:
+        values["".join(words(policy.number))] = "the policy number"
     return {value: what for value, what in values.items() if len(value) >= 4}
 
 
 def canaries(package: Package) -> Iterator[Finding]:
     """Random, each file its own, and in nothing visible."""
     seen: dict[str, str] = {}
+    texts = list(visible_texts(package))
     for file, canary in package.canaries().items():
         where = f"{package.id}/{file}"
         if (problem := canary_problem(canary)) is not None:
@@ -101,9 +127,10 @@ def canaries(package: Package) -> Iterator[Finding]:
                 mend="draw another one; each hidden file has its own",
             )
         seen.setdefault(canary, file)
-        raw, upper = canary.encode(), canary.upper().encode()
-        visible = {f: t.encode("utf-8") for f, _, t in visible_texts(package) if canary in t.casefold()}
-        visible |= {f"{MATERIALS_DIR}/{n}": d for n, d in package.visible.files.items() if raw in d or upper in d}
+        visible = {f for f, _, t in texts if canary in t.casefold()}
+        for name, data in package.visible.files.items():
+            if any(canary in run for run in contents(data, package.hashes[name]).hex_runs):
+                visible.add(f"{MATERIALS_DIR}/{name}")
         for name in sorted(visible):
             yield Finding(
                 code="canary_in_visible",
@@ -132,14 +159,20 @@ def canary_problem(canary: str) -> str | None:
     return None
 
 
+def derived_label(label: str, kind: str) -> bool:
+    """Whether a label is an evidence kind in other letters: its words in any order, in the plural, with an article."""
+    said, code = {stem(w) for w in words(label)} - FILLERS, {stem(w) for w in words(kind)}
+    return said == code or (len(code) >= 2 and code <= said) or holds(label, kind)
+
+
 def labels_and_names(package: Package) -> Iterator[Finding]:
     """A label is written by hand in a person's words; it is no kind's code, and gives no answer."""
     secrets, answers = secret_words(package), _answers(package)
     for n, material in enumerate(package.visible.materials.materials):
         shown, kind = material.visible, material.hidden.evidence_kind
         at = f"materials.{n}.visible"
-        stem = shown.file.rpartition(".")[0]
-        if sorted(words(shown.label)) == sorted(words(kind)) or holds(shown.label, kind):
+        base = shown.file.rpartition(".")[0]
+        if derived_label(shown.label, kind):
             yield Finding(
                 code="label_from_kind",
                 file=f"{package.id}/{MATERIALS}",
@@ -147,7 +180,7 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
                 what=f"{shown.label!r} is the evidence kind {kind} in other letters",
                 mend="describe the file as a person would who holds it",
             )
-        for field, text in (("file", stem), ("label", shown.label)):
+        for field, text in (("file", base), ("label", shown.label)):
             for secret, what in secrets.items():
                 if holds(text, secret) and not (field == "label" and secret == kind):
                     yield Finding(
@@ -170,53 +203,65 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
 
 
 def codes_in_words(package: Package) -> Iterator[Finding]:
-    """No code of the rig's and no run of a hidden text in what the customer says."""
-    codes = {secret: what for secret, what in secret_words(package).items() if "_" in secret or "." in secret}
-    hidden = [(f"files.{n}.purpose", m.purpose) for n, m in package.provenance.files.items()]
-    hidden += [(f"files.{n}.prompt", m.prompt) for n, m in package.provenance.files.items() if m.prompt]
+    """No code of the rig's, no kind in plain letters and no run of a hidden text in what the customer says."""
+    secrets = secret_words(package)
+    codes = {secret: what for secret, what in secrets.items() if "_" in secret or "." in secret}
+    kinds = {k for k, what in secrets.items() if what == "an evidence kind" and len(words(k)) >= SHORT_HIDDEN}
+    setup = {c.number: "a claim of the setup" for c in package.setup.prior_claims}
+    if package.setup.policy is not None:
+        setup[package.setup.policy.number] = "the policy of the setup"
+    known = {f.value for f in package.visible.facts.facts}
+    runs = [(source, _runs(words(text), SHARED_WORDS)) for source, text in _hidden_texts(package)]
     for file, field, text in visible_texts(package):
-        for code, what in codes.items():
-            if code in text.casefold():
-                yield Finding(
-                    code="code_in_words",
-                    file=f"{package.id}/{file}",
-                    field=field,
-                    what=f"holds {code}, {what}",
-                    mend="say it as a person would",
-                )
-        for source, secret in hidden:
-            if (run := shared_run(text, secret)) is not None:
+        folded = text.casefold()
+        hits = [f"{code}, {what}" for code, what in codes.items() if code in folded]
+        hits += [f"{kind}, an evidence kind" for kind in kinds if kind not in folded and holds(text, kind)]
+        hits += [
+            f"{value}, {what}" for value, what in setup.items() if value.casefold() in folded and value not in known
+        ]
+        for hit in hits:
+            yield Finding(
+                code="code_in_words",
+                file=f"{package.id}/{file}",
+                field=field,
+                what=f"holds {hit}",
+                mend="say it as a person would; what the insurer's systems hold is said only if it is a fact of the customer's",
+            )
+        said = _runs(words(text), SHARED_WORDS)
+        for source, secret in runs:
+            for run in sorted(said & secret)[:1]:
                 yield Finding(
                     code="hidden_text_in_words",
                     file=f"{package.id}/{file}",
                     field=field,
-                    what=f"shares {run!r} with provenance {source}",
+                    what=f"shares {' '.join(run)!r} with {source}",
                     mend="write one of the two in other words",
                 )
 
 
-def image_metadata(data: bytes) -> dict[str, str]:
-    """Everything a picture carries beside its pixels; bytes after its end as `trailing bytes`."""
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            image.load()
-            found = {str(k): str(v)[:2000] for k, v in image.info.items() if str(k).casefold() not in PLAIN_IMAGE_KEYS}
-            found |= {f"exif {k}": str(v)[:2000] for k, v in image.getexif().items()}
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return {}
-    end = data.rfind(b"\xff\xd9") + 2 if data.startswith(b"\xff\xd8") else data.rfind(b"IEND\xae\x42\x60\x82") + 8
-    if end < len(data):
-        found["trailing bytes"] = data[end : end + 200].decode("latin-1")
-    return found
+def _hit(text: str, secrets: dict[str, str], answers: dict[str, str], hidden: list[tuple[str, str]]) -> str | None:
+    """What of the answers a text holds; None if nothing."""
+    squeezed = "".join(words(text))
+    for secret, what in secrets.items():
+        if holds(text, secret):
+            return f"{secret}, {what}"
+    for answer, what in answers.items():
+        if answer in squeezed:
+            return what
+    for source, secret in hidden:
+        if shared_run(text, secret) is not None or (len(words(secret)) >= SHORT_HIDDEN and holds(text, secret)):
+            return f"words of provenance {source}"
+    return None
 
 
 def metadata(package: Package) -> Iterator[Finding]:
-    """Pictures carry nothing but pixels; a document's information tells nothing."""
-    secrets, answers = secret_words(package), _answers(package)
+    """Pictures carry nothing but pixels, documents nothing but pages that a reader sees."""
+    secrets, answers, hidden = secret_words(package), _answers(package), _hidden_texts(package)
     for name, data in package.visible.files.items():
         file = f"{package.id}/{MATERIALS_DIR}/{name}"
-        if not data.startswith(b"%PDF-"):
-            for key, value in image_metadata(data).items():
+        read = contents(data, package.hashes[name])
+        for key, value in read.metadata.items():
+            if read.pdf is None:
                 yield Finding(
                     code="image_metadata",
                     file=file,
@@ -224,11 +269,27 @@ def metadata(package: Package) -> Iterator[Finding]:
                     what=f"carries metadata: {value[:80]!r}",
                     mend="save the picture without metadata",
                 )
+            if not BORING_METADATA.match(value) and (hit := _hit(value, secrets, answers, hidden)) is not None:
+                yield Finding(
+                    code="answer_in_metadata",
+                    file=file,
+                    field=key,
+                    what=f"{value[:80]!r} holds {hit}",
+                    mend="clear the document's information" if read.pdf else "save the picture without metadata",
+                )
+        for odd in read.oddities:
+            yield Finding(code=odd.code, file=file, field=odd.field, what=odd.what, mend=odd.mend)
+        for page, unseen in read.unseen:
+            yield Finding(
+                code=unseen.code,
+                file=file,
+                field=f"page {page}",
+                what=f"holds text that no reader sees: {unseen.text[:80]!r} {unseen.why}",
+                mend="take it out of the text layer, or draw it so that it is seen",
+            )
+        if read.pdf is None:
             continue
-        text = read_pdf_or_none(data)
-        if text is None:
-            continue
-        for attached in text.attachments:
+        for attached in read.pdf.attachments:
             yield Finding(
                 code="pdf_attachment",
                 file=file,
@@ -236,28 +297,25 @@ def metadata(package: Package) -> Iterator[Finding]:
                 what="carries an attached file",
                 mend="take the attachment out",
             )
-        for key, value in text.metadata.items():
-            if BORING_METADATA.match(value):
-                continue
-            hits = [f"{s}, {what}" for s, what in secrets.items() if holds(value, s)]
-            hits += [what for answer, what in answers.items() if answer in "".join(words(value))]
-            for hit in hits[:1]:
-                yield Finding(
-                    code="answer_in_metadata",
-                    file=file,
-                    field=key,
-                    what=f"{value[:80]!r} holds {hit}",
-                    mend="clear the document's information",
-                )
-        body = " ".join(text.pages).casefold()
+        body = " ".join(read.pdf.pages)
+        folded = body.casefold()
         for code, what in secrets.items():
-            if "_" in code and code in body:
+            if ("_" in code or "." in code) and code in folded:
                 yield Finding(
                     code="code_in_document",
                     file=file,
                     field="",
                     what=f"prints {code}, {what}",
                     mend="draw the document without it",
+                )
+        for source, secret in hidden:
+            if (run := shared_run(body, secret)) is not None:
+                yield Finding(
+                    code="hidden_text_in_document",
+                    file=file,
+                    field="",
+                    what=f"shares {run!r} with provenance {source}",
+                    mend="write one of the two in other words",
                 )
 
 

@@ -1,4 +1,4 @@
-"""Visible words: absolute dates, values that are really said, an opening that keeps to its plain wording."""
+"""Visible words: absolute dates, values that are really said, an opening that keeps to its plain wording and the facts."""
 
 import re
 from collections.abc import Iterator
@@ -9,17 +9,10 @@ from harness.schema.package import FACTS, INITIAL_MESSAGE, MATERIALS, PROVENANCE
 from harness.schema.visible import Fact
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
-from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount, parse_date
+from oracle_scoring.corpus.opening import opening_problems
+from oracle_scoring.corpus.relative import ambiguous_date, date_without_year, relative_date
+from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount, parse_date, value_problem
 
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_SPAN = r"(?:minute|hour|day|night|week|weekend|fortnight|month|year)s?"
-RELATIVE = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|(?:last|this|next|past|previous) (?:{_SPAN}|morning|afternoon|evening|{_DAY})"
-    rf"|(?:a|an|one|two|three|four|five|six|seven|\d+|few|several|couple of) {_SPAN} (?:ago|earlier|before)"
-    rf"|the (?:other day|day before|night before|next day)|(?:just|right) now|earlier on|(?:on|since) {_DAY}s?\b(?!,? \d))\b",
-    re.IGNORECASE,
-)
-"""Words that mean another day whenever they are said (English)."""
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -52,15 +45,32 @@ def visible_texts(package: Package) -> Iterator[tuple[str, str, str]]:
 
 
 def relative_dates(package: Package) -> Iterator[Finding]:
-    """No word of the customer's moves with the day of the run."""
+    """No word of the customer's moves with the day of the run, and no date can be read in two ways."""
     for file, field, text in visible_texts(package):
-        if (found := RELATIVE.search(text)) is not None:
+        where = f"{package.id}/{file}"
+        if (found := relative_date(text)) is not None:
             yield Finding(
                 code="relative_date",
-                file=f"{package.id}/{file}",
+                file=where,
                 field=field,
-                what=f"{found[0]!r} means another day on every run",
+                what=f"{found!r} means another day on every run",
                 mend="write the date itself, for instance 9 March 2026",
+            )
+        if (found := date_without_year(text)) is not None:
+            yield Finding(
+                code="date_without_year",
+                file=where,
+                field=field,
+                what=f"{found!r} means another day in every year",
+                mend="add the year",
+            )
+        if (found := ambiguous_date(text)) is not None:
+            yield Finding(
+                code="date_ambiguous",
+                file=where,
+                field=field,
+                what=f"{found!r} can be read with day and month swapped",
+                mend="write the month as a word",
             )
 
 
@@ -88,7 +98,7 @@ def printed_amounts(text: str) -> list[Decimal]:
 
 def says_value(kind: str, value: str, text: str) -> bool:
     """Whether English `text` carries the canonical `value`; kinds that are free wording always do."""
-    if value in (UNKNOWN, NONE):
+    if value in (UNKNOWN, NONE) or value_problem(kind, value) is not None:
         return True
     squeezed = _squeezed(text)
     if kind == "date":
@@ -131,9 +141,10 @@ def said_values(package: Package) -> Iterator[Finding]:
 
 
 def plain_opening(package: Package) -> Iterator[Finding]:
-    """A plain opening is its own plain wording."""
-    plain = package.provenance.plain_opening
-    if package.visible.facts.opening_style == "plain" and plain != package.visible.initial_message:
+    """A plain opening is its own plain wording; another style is not."""
+    plain, opening = package.provenance.plain_opening, package.visible.initial_message
+    style = package.visible.facts.opening_style
+    if style == "plain" and plain != opening:
         yield Finding(
             code="opening_differs_from_plain",
             file=f"{package.id}/{PROVENANCE}",
@@ -141,9 +152,37 @@ def plain_opening(package: Package) -> Iterator[Finding]:
             what="the style is plain, but the opening is not the plain wording",
             mend="make both the same text",
         )
+    if style != "plain" and plain == opening:
+        yield Finding(
+            code="opening_same_as_plain",
+            file=f"{package.id}/{INITIAL_MESSAGE}",
+            field="",
+            what=f"is the plain wording, while the style is {style}",
+            mend="write it in the style, or call the style plain",
+        )
+
+
+def opening_facts(package: Package) -> Iterator[Finding]:
+    """The opening, and its plain wording, say what the facts say and nothing else."""
+    facts, provenance = package.visible.facts, package.provenance
+    labels = [m.visible.label for m in package.visible.materials.materials]
+    plain, opening = provenance.plain_opening, package.visible.initial_message
+    texts = [(INITIAL_MESSAGE, "", facts, opening)]
+    if plain != opening:
+        texts.append((PROVENANCE, "plain_opening", facts.model_copy(update={"opening_style": "plain"}), plain))
+    for file, field, said, text in texts:
+        for moved in opening_problems(said, plain, text, labels, provenance.wording):
+            yield Finding(
+                code=moved.code,
+                file=f"{package.id}/{file}",
+                field=field,
+                what=moved.what,
+                mend="keep to what the facts and the plain wording say, add the fact, or, if it is no more than wording, "
+                f"list the word under `wording` in {PROVENANCE}",
+            )
 
 
 def text_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
-    for one in (relative_dates, said_values, plain_opening):
+    for one in (relative_dates, said_values, plain_opening, opening_facts):
         yield from one(package)

@@ -4,6 +4,7 @@ For checker and scorer; nothing that speaks for a customer may come here.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel
 
 from harness.schema.package import LABELS, PROVENANCE, REVIEW, SETUP, VisiblePackage, read_text_bytes, read_visible
 from harness.schema.setup import ClaimsSetup
-from harness.schema.strict_json import parse_json, validate
+from harness.schema.strict_json import parse_json, sha256_hex, validate
 from oracle_scoring.corpus.models import Labels, Provenance, Review
 
 M = TypeVar("M", bound=BaseModel)
@@ -36,6 +37,11 @@ class Package:
     def folder(self) -> Path:
         """Where it was read from."""
         return self.visible.folder
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """File name -> sha256 of its bytes, for every material."""
+        return {name: sha256_hex(data) for name, data in self.visible.files.items()}
 
     def canaries(self) -> dict[str, str]:
         """File below the package -> its canary."""

@@ -264,6 +264,8 @@ class Provenance(Strict):
     canary: Canary
     plain_opening: Text
     """The first message in plain wording; a style changes its wording, never a fact."""
+    wording: list[Text] = []
+    """Words of the opening that neither the plain wording nor a fact has and that, so the author judges, carry no fact."""
     files: dict[FileName, FileProvenance]
 
 

@@ -46,10 +46,18 @@ def _canary(package: str, file: str) -> str:
     return sha256_hex(f"canary of {file} in {package}".encode())[:32]
 
 
-def picture_bytes(size: tuple[int, int] = (96, 72)) -> bytes:
-    """A tiny JPEG without metadata."""
+def _variant(package: str) -> int:
+    """0 for the first of its kind and for ids without a number, else the number: tells packages of one corpus apart."""
+    tail = package.rpartition("-")[2]
+    return int(tail) if len(tail) == 3 and tail.isdigit() and tail != "001" else 0
+
+
+def picture_bytes(size: tuple[int, int] = (96, 72), variant: int = 0) -> bytes:
+    """A tiny JPEG without metadata; another `variant` is another picture."""
     out = io.BytesIO()
     image = Image.linear_gradient("L").resize(size).convert("RGB")
+    if variant:
+        image.paste((variant * 37 % 256, variant * 101 % 256, variant // 7 % 256), (0, 0, 24, 24))
     image.save(out, "JPEG", quality=60)
     return out.getvalue()
 
@@ -194,13 +202,19 @@ def _setup(package: str) -> dict[str, Any]:
         "claimant_session": "new_account",
         "now": "2026-04-09T08:15:00Z",
         "policy": {
-            "number": "ZQP-550817",
+            "number": f"ZQP-55{_variant(package):04d}" if _variant(package) else "ZQP-550817",
             "product": "property",
             "holder": "Ottilie Brackwater",
             "inception": "2026-03-19",
             "insured_item": "zq insured thing",
         },
-        "prior_claims": [{"number": "ZQC-902264", "reported": "2025-12-28", "kind": "zq_flooding"}],
+        "prior_claims": [
+            {
+                "number": f"ZQC-90{_variant(package):04d}" if _variant(package) else "ZQC-902264",
+                "reported": "2025-12-28",
+                "kind": "zq_flooding",
+            }
+        ],
         "failed_lookups": ["prior_claims"],
     }
 
@@ -285,10 +299,10 @@ def make_package(folder: Path, overrides: Mapping[str, Any] | None = None) -> Pa
     """
     changes = dict(overrides or {})
     package = folder.name
-    files: dict[str, bytes] = {
-        PHOTO: picture_bytes(),
-        PAPER: document_bytes([["Quillmere Optics", "Date: 5 April 2026", "Total: £15,300.00", "Page 1 of 1"]]),
-    }
+    lines = ["Quillmere Optics", "Date: 5 April 2026", "Total: £15,300.00", "Page 1 of 1"]
+    if variant := _variant(package):
+        lines.insert(1, f"Sheet {variant}")
+    files: dict[str, bytes] = {PHOTO: picture_bytes(variant=variant), PAPER: document_bytes([lines])}
     for path in [p for p in changes if p.startswith("files.")]:
         name, new = path.removeprefix("files."), changes.pop(path)
         if new is DELETE:
