@@ -53,8 +53,8 @@ class CarPark:
     """The sheet ends before this depth."""
     tyre_z: float = -0.56
     exhaust: bool = True
-    sink: tuple[float, float] = (0.0, 0.0)
-    """x and z of a puddle under the car; (0, 0) for none."""
+    mirrors: tuple[float, float, float] | None = None
+    """Paint of the two door mirrors, if they are in sight."""
 
     def picture(self, width: int, height: int) -> tuple[Array, Array]:
         """Linear colour and distance."""
@@ -155,6 +155,22 @@ def _meet_round(
     return f32(np.where((root > 0) & (t > 0) & (along > span[0]) & (along < span[1]), t, np.inf))
 
 
+def _meet_mirror(eye: Array, ray: Array, side: int) -> tuple[Array, Array]:
+    """Distance to a door mirror's shell, and its centre; infinite where it misses."""
+    centre, radii = f32([side * 0.93, 1.02, -1.20]), f32([0.105, 0.068, 0.07])
+    o, d = (eye - centre) / radii, ray / radii
+    a, b, c = (d * d).sum(1), (d * o).sum(1), float((o * o).sum()) - 1
+    root = b * b - a * c
+    t = (-b - np.sqrt(np.clip(root, 0, None))) / a
+    return f32(np.where((root > 0) & (t > 0), t, np.inf)), centre
+
+
+def _shade_mirror(park: CarPark, paint: tuple[float, float, float], ray: Array, normal: Array) -> Array:
+    facing = np.clip(-(ray * normal).sum(1), 0, 1)
+    seen = sky(normalise(ray + 2 * facing[:, None] * normal), park.tex, np.full(len(ray), 0.02, np.float32))
+    return f32(f32(paint) * diffuse(normal) * 0.92 + seen * (0.05 + 0.6 * (1 - facing) ** 5)[:, None])
+
+
 def _background(eye: Array, ray: Array, tex: Textures) -> Array:
     """A hedge, a wall of brick and cladding, and sky, far behind the car."""
     t = (-7.5 - eye[2]) / np.minimum(ray[:, 2], -1e-3)
@@ -185,6 +201,9 @@ def _shade(park: CarPark, ray: Array, faces: Array, shadow: tuple[Array, float, 
     if park.exhaust:
         meets["pipe"] = _meet_round(eye, ray, 2, (-0.44, 0.225), 0.034, (-0.5, -0.055))
         meets["pot"] = _meet_round(eye, ray, 0, (0.27, -0.42), 0.085, (-0.55, 0.25))
+    centres = {}
+    for side in (-1, 1) if park.mirrors else ():
+        meets[f"mirror {side}"], centres[f"mirror {side}"] = _meet_mirror(eye, ray, side)
     names = list(meets)
     every = np.stack([meets[n] for n in names])
     first, distance = every.argmin(0), every.min(0)
@@ -208,6 +227,9 @@ def _shade(park: CarPark, ray: Array, faces: Array, shadow: tuple[Array, float, 
                 0.0, 0.05, point[:, 1]
             )
             colour[at] = (0.013 * groove * lug * lit * (0.25 + 0.75 * round_off))[:, None]
+        elif name in centres and park.mirrors:
+            shell = normalise((point - centres[name]) / f32([0.105, 0.068, 0.07]) ** 2)
+            colour[at] = _shade_mirror(park, park.mirrors, ray[at], shell)
         elif name == "pipe":
             normal = normalise(np.stack([point[:, 0] + 0.44, point[:, 1] - 0.225, np.zeros(len(at))], 1))
             mirrored = ray[at] - 2 * (ray[at] * normal).sum(1)[:, None] * normal

@@ -9,6 +9,8 @@ from harness.errors import InputError
 from harness.schema.package import MATERIALS_DIR, PROVENANCE
 from harness.schema.strict_json import first_problem
 from oracle_scoring.corpus.draw_bumper import draw_bumper
+from oracle_scoring.corpus.draw_front import draw_front
+from oracle_scoring.corpus.draw_hail import draw_hail
 from oracle_scoring.corpus.draw_invoice import draw_invoice
 from oracle_scoring.corpus.draw_police_letter import draw_police_letter
 from oracle_scoring.corpus.draw_quote import draw_quote
@@ -19,6 +21,8 @@ from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.paper import DrawError
 
 RECIPES: dict[str, Callable[[FileProvenance], bytes]] = {
+    "front_damage": draw_front,
+    "hail_bonnet": draw_hail,
     "invoice": draw_invoice,
     "police_letter": draw_police_letter,
     "rear_bumper": draw_bumper,

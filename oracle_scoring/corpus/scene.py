@@ -44,6 +44,8 @@ class Textures:
     clouds: Array
     skyline: Array
     leaves: Array
+    seamless: bool = False
+    """Whether the clouds close up behind the viewer's back; needed where a surface mirrors what is behind it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,11 @@ def sky(direction: Array, tex: Textures, rough: Array) -> Array:
     azimuth = np.arctan2(direction[:, 0], direction[:, 2])
     up = np.clip(direction[:, 1], -1, 1)
     column = f32((azimuth / (2 * np.pi) + 0.5) * 1023)
-    cloud = sample(tex.clouds, f32(np.sqrt(np.abs(up)) * 255), column)
+    row = f32(np.sqrt(np.abs(up)) * 255)
+    cloud = sample(tex.clouds, row, column)
+    if tex.seamless:
+        seam = f32(0.5) * smooth(2.4, np.pi, np.abs(azimuth))
+        cloud = cloud * (1 - seam) + sample(tex.clouds, row, 1023 - column) * seam
     above_us = (0.80 + 0.42 * smooth(0.0, 0.9, up) + 0.20 * cloud)[:, None] * f32([0.93, 0.985, 1.06])
     glow = np.clip(direction @ LIGHT, 0, 1) ** 6
     above_us = above_us + (0.75 * glow)[:, None] * f32([1.0, 0.97, 0.90])
