@@ -18,19 +18,26 @@ def _corpus() -> None:
 
 
 @corpus_app.command("check")
-def check(path: Annotated[Path, typer.Argument(help="The corpus.")] = Path("packages"), as_json: Json = False) -> None:
-    """Check every package and the manifest: answers that do not follow from the rules, answers that shine through, files."""
+def check(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Corpora or packages; none: packages.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Lay files out anew first; content is never touched.")] = False,
+    quotas: Annotated[
+        bool, typer.Option("--quotas", help="Quotas that are off are findings, as when freezing.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check packages and manifest: answers that do not follow from the rules, answers that shine through, files. Exit 2 on a finding."""
     with one_line_errors():
-        from oracle_scoring.corpus.check import check_corpus
+        from oracle_scoring.corpus import check_show
+        from oracle_scoring.corpus.check import check_paths
 
-        findings = check_corpus(path)
+        report = check_paths(paths or [Path("packages")], fix=fix, freezing=quotas)
         if as_json:
-            print_json([vars(f) for f in findings])
+            print_json(check_show.as_json(report))
         else:
-            for finding in findings:
-                print_line(finding.line())
-            print_line(f"{len(findings)} findings")
-        raise SystemExit(2 if findings else 0)
+            for line in check_show.as_lines(report):
+                print_line(line)
+        raise SystemExit(check_show.exit_code(report))
 
 
 Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]

@@ -177,7 +177,7 @@ def relative_date(text: str) -> str | None:
                 if (found := rule.search(folded)) is not None:
                     return str(found[0])
         if word.startswith(("yest", "yers")) and _YESTERDAY.fullmatch(word):
-            return word
+            return str(word)
     if "hier" in words and not _GERMAN_WORDS & set(words) and (found := _HIER.search(folded)) is not None:
         return str(found[0])
     if _HAN.search(folded) is None:
