@@ -135,14 +135,20 @@ def score(
     corpus: Corpus = Path("packages"),
     as_json: Json = False,
 ) -> None:
-    """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored."""
+    """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored.
+
+    Packages whose answers were corrected are scored by their earlier revisions too; what the correction moved is listed.
+    """
     with one_line_errors():
         from harness.verify import planned_trials
-        from oracle_scoring.claims.batch import score_run
+        from oracle_scoring.claims.revisions import moved, score_revisions
         from oracle_scoring.claims.show import format_scorecard
 
         run_dir = _run_dir(run, results)
-        cards = score_run(run_dir, corpus)
+        scores = score_revisions(run_dir, corpus)
+        # A correction of the visible half makes a run of before unscorable by today's package; then an earlier one decides.
+        deciding = next(one for one in scores if one.problem is None)
+        cards = deciding.cards
         planned = planned_trials(run_dir)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
@@ -154,16 +160,32 @@ def score(
                     "counting": len(counting),
                     "failed_lines": failed,
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
+                    "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
+                    "moved_by_corrections": [vars(line) for line in moved(scores)],
                 }
             )
         else:
             for card in cards:
                 print_line(format_scorecard(card, _width()))
             print_line(f"{len(counting)} of {planned} planned trials have a counting attempt")
+            for one in scores:
+                if one.problem is not None:
+                    print_line(f"not scored by revision {_revisions(one.revisions)}: {one.problem}")
+            if len(scores) > 1:
+                print_line(f"scored by {len(scores)} revisions of the answers; lines that a correction moved:")
+            for line in moved(scores):
+                print_line(
+                    f"  {line.package}/t{line.trial:02d}/a{line.attempt:02d} {line.line}: {line.earlier or 'no line'} by revision "
+                    f"{line.earlier_revision}, {line.now or 'no line'} by revision {line.revision}"
+                )
         scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
         if not scored:
             say(f"rig: run {run}: nothing could be scored ({len(cards)} attempts, {len(counting)} of them count)")
         raise SystemExit(4 if not scored else 1 if failed else 0)
+
+
+def _revisions(packages: dict[str, int]) -> str:
+    return ", ".join(f"{revision} of {package}" for package, revision in packages.items())
 
 
 def _width() -> int:

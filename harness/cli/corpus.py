@@ -1,5 +1,6 @@
 """`rig corpus …`: the author's bench. Each verb calls one library function of `oracle_scoring.corpus`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -70,3 +71,91 @@ def blind_look(
                 print_line(finding.line())
             print_line(f"{len(findings)} findings")
         raise SystemExit(2 if findings else 0)
+
+
+def _say_at_once(line: str) -> None:
+    print_line(line)
+    sys.stdout.flush()
+
+
+@corpus_app.command("review")
+def review(
+    corpus: Corpus = Path("packages"),
+    port: Annotated[int, typer.Option(help="Port on loopback; 0: a free one.")] = 0,
+) -> None:
+    """Serve the page on which a person looks at every picture and signs by name. Its address, with a token, is printed."""
+    with one_line_errors():
+        from oracle_scoring.corpus.review_page import serve
+
+        if not 0 <= port <= 65535:
+            from harness.errors import InputError
+
+            raise InputError("--port", "must be from 0 to 65535")
+        serve(corpus, port, _say_at_once)
+
+
+@corpus_app.command("freeze")
+def freeze(
+    version: Annotated[str, typer.Argument(help="v1, v2, …")],
+    reason: Annotated[str | None, typer.Option(help="What changed and why; needed from the second version on.")] = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Freeze the corpus: refused (exit 3) with any finding, unsigned picture, missing look, or quota that is off."""
+    with one_line_errors():
+        from oracle_scoring.corpus.freeze import FreezeRefused
+        from oracle_scoring.corpus.freeze import freeze as do_freeze
+
+        try:
+            manifest = do_freeze(corpus, version, reason, say)
+        except FreezeRefused as exc:
+            if as_json:
+                print_json([vars(f) for f in exc.findings])
+            else:
+                for finding in exc.findings:
+                    print_line(finding.line())
+            raise
+        if as_json:
+            print_json(
+                {
+                    "version": manifest.version,
+                    "files": len(manifest.files),
+                    "change": manifest.changes[-1].model_dump(mode="json"),
+                }
+            )
+
+
+@corpus_app.command("correct")
+def correct(
+    package: Annotated[str, typer.Argument(help="Package id.")],
+    file: Annotated[str, typer.Argument(help="File below the package, e.g. oracle/labels.json.")],
+    field: Annotated[str, typer.Option(help="Dotted path of the value, e.g. triage.level.")] = "",
+    to: Annotated[str | None, typer.Option(help="With --field: the right value, as JSON.")] = None,
+    replace: Annotated[
+        Path | None, typer.Option("--with", help="Without --field: the file that takes its place.")
+    ] = None,
+    why: Annotated[str, typer.Option(help="What was wrong.")] = "",
+    by: Annotated[str, typer.Option(help="Who says so.")] = "",
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Correct a package of a frozen corpus: into the ledger, with the old revision kept so that runs can be scored by both."""
+    with one_line_errors():
+        from harness.errors import InputError
+        from harness.schema.strict_json import parse_json, read_bytes
+        from oracle_scoring.corpus.ledger import Edit
+        from oracle_scoring.corpus.ledger import correct as do_correct
+
+        if bool(field) != (to is not None) or bool(field) == (replace is not None):
+            raise InputError("--field, --to, --with", "give --field with --to, or --with alone")
+        if replace is not None:
+            edit = Edit(file=file, data=read_bytes(replace))
+        else:
+            edit = Edit(file=file, field=field, value=parse_json((to or "").encode("utf-8", "replace"), "--to"))
+        entry = do_correct(corpus, package, [edit], why, by)
+        if as_json:
+            print_json(entry.model_dump(mode="json"))
+        else:
+            print_line(
+                f"{package}: revision {entry.revision_after}; freeze the next version with a reason to take it in"
+            )

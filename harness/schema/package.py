@@ -55,6 +55,10 @@ class Change(Strict):
 
     version: Annotated[str, Field(min_length=1, max_length=60)]
     reason: Annotated[str, Field(min_length=1, max_length=2000)]
+    frozen_as: Sha256 | None = None
+    """Hash over the names and hashes of all files, if the version was frozen."""
+    files: list[str] = []
+    """Of a frozen version that follows another one: paths that changed, came or went."""
 
 
 class Manifest(Strict):

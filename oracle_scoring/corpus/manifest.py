@@ -3,18 +3,39 @@
 import json
 from pathlib import Path
 
-from harness.schema.package import MANIFEST, Change, Manifest, file_hashes, find_packages, read_manifest
-from harness.schema.strict_json import sha256_hex
+from harness.errors import InputError
+from harness.schema.package import (
+    MANIFEST,
+    MAX_MATERIAL_BYTES,
+    Change,
+    Manifest,
+    file_hashes,
+    find_packages,
+    read_manifest,
+)
+from harness.schema.strict_json import canonical, read_bytes, read_model, sha256_hex
 from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.plan import PLAN_FILE
+
+LEDGER = "corrections.jsonl"
+"""Every correction of a frozen corpus, one on a line."""
+VERSIONS = "versions"
+"""`versions/<version>.json`: the manifest of every frozen version."""
+REVISIONS = "revisions"
+"""`revisions/<package>/<revision>/…`: files of a package as that revision had them, where a later one has others."""
 
 
 def corpus_files(root: Path) -> dict[str, str]:
-    """Path below `root` -> sha256, for every file of every package, in the order of paths."""
+    """Path below `root` -> sha256, in the order of paths: files of packages, ledger, earlier revisions, a plan of its own."""
     hashes = {
         f"{folder.parent.name}/{folder.name}/{name}": digest
         for folder in find_packages(root).values()
         for name, digest in file_hashes(folder).items()
     }
+    kept = sorted(path for path in (root / REVISIONS).rglob("*") if not path.is_dir())
+    for path in [*kept, *(root / name for name in (LEDGER, PLAN_FILE) if (root / name).exists())]:
+        name = path.relative_to(root).as_posix()
+        hashes[name] = sha256_hex(read_bytes(path, name, MAX_MATERIAL_BYTES))
     return dict(sorted(hashes.items()))
 
 
@@ -35,9 +56,43 @@ def write_manifest(root: Path, version: str, reason: str) -> Manifest:
         changes = [change for change in old.changes if change.version != version]
     changes.append(Change(version=version, reason=reason))
     manifest = Manifest(format="0.2", version=version, frozen=False, files=corpus_files(root), changes=changes)
-    text = json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
-    (root / MANIFEST).write_bytes(text.encode("utf-8"))
+    (root / MANIFEST).write_bytes(manifest_bytes(manifest))
     return manifest
+
+
+def manifest_bytes(manifest: Manifest) -> bytes:
+    """The one byte form of a manifest."""
+    plain = manifest.model_dump(mode="json")
+    plain["changes"] = [change.model_dump(mode="json", exclude_defaults=True) for change in manifest.changes]
+    return (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+
+
+def version_path(root: Path, version: str) -> Path:
+    """Where the manifest of a frozen version is kept, whatever comes after it."""
+    return root / VERSIONS / f"{version}.json"
+
+
+def files_sha256(manifest: Manifest) -> str:
+    """One hash over the names and hashes of all files."""
+    return sha256_hex(canonical(manifest.files))
+
+
+def last_frozen(root: Path) -> Manifest | None:
+    """The manifest of the newest version that was frozen; None if none ever was.
+
+    Raises:
+        InputError: it is not there any more, or not the one that was frozen.
+    """
+    now = read_manifest(root)
+    change = next((change for change in reversed(now.changes) if change.frozen_as is not None), None)
+    if change is None:
+        return now if now.frozen else None
+    shown = f"{VERSIONS}/{change.version}.json"
+    then = read_model(Manifest, version_path(root, change.version), shown)
+    for manifest, name in ((then, shown), *([(now, MANIFEST)] if now.frozen else [])):
+        if files_sha256(manifest) != change.frozen_as:
+            raise InputError(name, f"is not the manifest that was frozen as {change.version}; put it back as it was")
+    return then
 
 
 def verify_manifest(root: Path) -> list[Finding]:

@@ -14,6 +14,7 @@ from harness.schema.package import MANIFEST, MATERIALS_DIR, REVIEW, read_manifes
 from harness.schema.strict_json import parse_json, read_bytes, sha256_hex, validate
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package, load_package
+from oracle_scoring.corpus.manifest import manifest_bytes
 from oracle_scoring.corpus.models import HumanSignature, Review
 
 MAX_NAME = 80
@@ -71,7 +72,7 @@ def _follow(folder: Path, before: str, after: str) -> None:
     name = f"{folder.parent.name}/{folder.name}/{REVIEW}"
     if not manifest.frozen and manifest.files.get(name) == before:
         data = manifest.model_copy(update={"files": {**manifest.files, name: after}})
-        write_atomically(root / MANIFEST, json_bytes(data.model_dump(mode="json")))
+        write_atomically(root / MANIFEST, manifest_bytes(data))
 
 
 def name_problem(name: str, review: Review) -> str | None:

@@ -1,0 +1,174 @@
+"""Freezing: a version of the corpus in which every byte was checked, looked at, signed for and written down.
+
+freeze(root, "v1")                                     refuses with every reason, or writes the manifest
+freeze(root, "v2", "the total of CTL-M-001 was wrong")    the next one needs a reason
+"""
+
+import re
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from harness.errors import InputError, Refused
+from harness.schema.package import MANIFEST, Change, Manifest, find_packages, read_manifest
+from oracle_scoring.corpus.check import check_corpus
+from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.ledger import ledger_findings
+from oracle_scoring.corpus.load import Package, load_package
+from oracle_scoring.corpus.look import look_findings, missing_looks
+from oracle_scoring.corpus.manifest import (
+    VERSIONS,
+    corpus_files,
+    files_sha256,
+    last_frozen,
+    manifest_bytes,
+    verify_manifest,
+    version_path,
+)
+from oracle_scoring.corpus.plan import PLAN, quota_findings, read_plan
+from oracle_scoring.corpus.sign import missing_signatures, write_atomically
+
+VERSION = re.compile(r"^v([1-9]\d{0,3})$")
+ATTRIBUTES = ".gitattributes"
+PIN = "* -text"
+"""Git changes no line ending of any file below the corpus, whatever it is configured to do elsewhere."""
+FIRST_REASON = "First frozen version."
+_PINNED = re.compile(r"^\*\s+(?:.*\s)?(?:-text|binary)(?:\s|$)", re.MULTILINE)
+
+
+class FreezeRefused(Refused):
+    """The corpus is not as a frozen one has to be.
+
+    Args:
+        findings: every reason.
+    """
+
+    def __init__(self, version: str, findings: list[Finding]) -> None:
+        self.findings = findings
+        codes = ", ".join(sorted({f.code for f in findings}))
+        super().__init__(f"{version} is not frozen: {len(findings)} findings ({codes})")
+
+
+def freeze_findings(root: Path) -> list[Finding]:
+    """Everything that speaks against freezing the corpus as it is; none if it may be frozen.
+
+    The manifest's own differences are not among them: writing it is what freezing does.
+    """
+    findings = [f for f in check_corpus(root) if not f.code.startswith("manifest_") and not _is_manifest(f, root)]
+    packages: list[Package] = []
+    try:
+        for folder in find_packages(root).values():
+            packages.append(load_package(folder))
+    except InputError:
+        return findings  # the check has said so
+    for package in packages:
+        findings += missing_signatures(package)
+        findings += missing_looks(package)
+        findings += look_findings(package)
+    findings += quota_findings(root, packages)
+    if (root / MANIFEST).exists():
+        findings += ledger_findings(root)
+    return _once(findings)
+
+
+def _is_manifest(finding: Finding, root: Path) -> bool:
+    return finding.code == "format" and finding.file == f"{root.name}/{MANIFEST}" and not (root / MANIFEST).exists()
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    return list(dict.fromkeys(findings))
+
+
+def _changed(before: Manifest, after: dict[str, str]) -> list[str]:
+    return sorted(path for path in {*before.files, *after} if before.files.get(path) != after.get(path))
+
+
+def freeze(
+    root: Path, version: str, reason: str | None = None, say: Callable[[str], None] = lambda _: None
+) -> Manifest:
+    """Freezes the corpus as `version` and writes manifest, change log, the version's own copy, and `.gitattributes`.
+
+    A version that is frozen already and true of every byte stays as it is.
+
+    Args:
+        root: the corpus.
+        version: v1, v2, …; above every one before.
+        reason: what changed and why; needed from the second version on.
+        say: told what was done, line by line.
+
+    Raises:
+        InputError: version or reason cannot be used, or the manifest cannot be read.
+        FreezeRefused: there are findings; nothing was written.
+    """
+    number = VERSION.match(version)
+    if number is None:
+        raise InputError(f"version {version}", "must be v1, v2, …")
+    now = read_manifest(root) if (root / MANIFEST).exists() else None
+    before = last_frozen(root) if now is not None else None
+    if now is not None and now.frozen and now.version == version:
+        changed = verify_manifest(root)
+        if changed:
+            raise FreezeRefused(f"{version} is frozen and stays as it is; the next version", changed)
+        say(f"{version} is frozen, and every byte is as it was")
+        return now
+    changes = list(now.changes) if now is not None else []
+    used = [int(found[1]) for change in changes if (found := VERSION.match(change.version))]
+    if used and int(number[1]) <= max(used):
+        raise InputError(f"version {version}", f"there is v{max(used)} already; the next one is v{max(used) + 1}")
+    if before is not None and not (reason or "").strip():
+        raise InputError("--reason", f"is missing; a version after {before.version} says what changed and why")
+    if before is not None and not _changed(before, corpus_files(root)):
+        raise InputError(f"version {version}", f"nothing changed since {before.version}")
+    findings = freeze_findings(root)
+    if findings:
+        raise FreezeRefused(version, findings)
+    pin_line_endings(root)
+    files = corpus_files(root)
+    draft = Manifest(
+        format="0.2",
+        version=version,
+        frozen=True,
+        files=files,
+        changes=[Change(version=version, reason=_reason(root, reason))],
+    )
+    change = draft.changes[0].model_copy(
+        update={
+            "frozen_as": files_sha256(draft),
+            "files": _changed(before, files) if before is not None else [],
+        }
+    )
+    manifest = draft.model_copy(update={"changes": [*changes, change]})
+    (root / VERSIONS).mkdir(exist_ok=True)
+    write_atomically(version_path(root, version), manifest_bytes(manifest))
+    write_atomically(root / MANIFEST, manifest_bytes(manifest))
+    say(f"{version} is frozen: {len(files)} files")
+    return manifest
+
+
+def _reason(root: Path, reason: str | None) -> str:
+    """What the change log says; a corpus that is complete by its own plan only is told apart for good."""
+    text = (reason or "").strip() or FIRST_REASON
+    plan = read_plan(root)
+    if plan == PLAN:
+        return text
+    numbers = ", ".join(f"{number} {group}" for group, number in plan.groups.items())
+    return f"{text} (Complete by a plan of its own: {numbers}.)"
+
+
+def pin_line_endings(root: Path) -> None:
+    """`.gitattributes` of the corpus keeps git from changing a byte; an existing one gets the line if it lacks it."""
+    path = root / ATTRIBUTES
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if not _PINNED.search(text):
+        start = text if not text or text.endswith("\n") else text + "\n"
+        write_atomically(path, f"{start}{PIN}\n".encode())
+
+
+def pinned_by_git(root: Path, name: str) -> bool | None:
+    """Whether git, asked, would leave the line endings of a file below the corpus alone; None outside a work tree."""
+    command = ["git", "-C", str(root), "check-attr", "text", "--", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except OSError:
+        return None
+    return done.stdout.rstrip().endswith(": unset") if done.returncode == 0 else None
