@@ -136,7 +136,8 @@ def ungrounded(message: str, pool: str) -> list[str]:
         for w in sorted(said & NUMBER_WORDS.keys() - {"one", "zero"})
         if not _number_known(w, pool_words, known.numbers)
     ]
-    stray += [f"word {w}" for w in sorted(_sensitive()) if _says(w, said, flat) and not _says(w, pool_words, flat_pool)]
+    parts = pool_words | set(re.findall(r"[^\W\d_]+", flat_pool))  # "sister's" holds "sister"
+    stray += [f"word {w}" for w in sorted(_sensitive()) if _says(w, said, flat) and not _says(w, parts, flat_pool)]
     stray += [f"name {m}" for m in _CJK_NAME.findall(flat) if m not in flat_pool]
     return stray
 

@@ -47,8 +47,17 @@ class ClaimLedger:
         )
 
     def newly_told(self, message: str, asked: list[str]) -> list[str]:
-        """Ids of the facts this message tells, told before or not."""
-        return [f.id for f in self.view.facts if tells(f, message, f.id in asked)]
+        """Ids of the facts this message tells, told before or not.
+
+        A day (a time, an amount) that several facts share tells those that were asked for; if none was, the first of them.
+        """
+        told = [f for f in self.view.facts if tells(f, message, f.id in asked)]
+        shared: dict[tuple[str, str], list[str]] = {}
+        for fact in told:
+            if fact.kind in ("date", "time", "amount"):
+                shared.setdefault((fact.kind, fact.value), []).append(fact.id)
+        kept = {i for ids in shared.values() for i in ([f for f in ids if f in asked] or ids[:1])}
+        return [f.id for f in told if f.id in kept or f.kind not in ("date", "time", "amount")]
 
     def unknown_told(self, message: str, asked: list[str]) -> list[str]:
         """Ids asked for that the customer does not know, where the message says so."""

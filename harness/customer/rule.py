@@ -12,6 +12,8 @@ from harness.schema.wording import (
     has_question,
     has_request,
     is_confirmation,
+    is_question,
+    is_request,
     sentences,
     topic_words,
 )
@@ -74,29 +76,27 @@ def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
 
 
 def wanted_files(ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
-    """Files the newest words or an upload control ask for."""
-    wanted = [c.name for c in screen.controls if c.kind == "upload" and c.enabled]
-    wanted += [s for s in sentences(_live(screen)) if topic_words(s) & _FILE_WORDS]
-    return [f for f in ledger.view.files if any(topic_words(f.label) & topic_words(w) & _FILE_WORDS for w in wanted)]
+    """Files that an upload control or a request in the newest words asks for; those an upload control names come first."""
+    controls = [file_words(c.name) for c in screen.controls if c.kind == "upload" and c.enabled]
+    words = [file_words(s) for s in sentences(_live(screen)) if is_question(s) or is_request(s)]
+    named = [f for f in ledger.view.files if any(file_words(f.label) & w for w in controls)]
+    return named + [f for f in ledger.view.files if f not in named and any(file_words(f.label) & w for w in words)]
 
 
-_FILE_WORDS = frozenset(
-    [
-        "photo",
-        "picture",
-        "image",
-        "quote",
-        "estimate",
-        "invoice",
-        "receipt",
-        "letter",
-        "report",
-        "document",
-        "proof",
-        "bill",
-        "statement",
-    ]
-)
+def file_words(text: str) -> frozenset[str]:
+    """What kinds of file the words speak of; a picture of a paper is that paper, however it was taken."""
+    kinds = {kind for word in topic_words(text) if (kind := _FILE_WORDS.get(word))}
+    return frozenset(kinds - {"photo"} or kinds)
+
+
+_FILE_WORDS = {
+    **dict.fromkeys(("photo", "photos", "photograph", "picture", "pictures", "image", "pic", "pics", "snap"), "photo"),
+    **dict.fromkeys(("quote", "quotation", "estimate"), "quote"),
+    **dict.fromkeys(("invoice", "invoices", "bill"), "invoice"),
+    **dict.fromkeys(("receipt", "receipts"), "receipt"),
+    **{word: word for word in ("letter", "report", "document", "proof", "statement")},
+}
+"""Word -> kind of file; words of one kind mean the same thing."""
 
 
 def _upload(ledger: ClaimLedger, screen: Screen) -> Move | None:
@@ -120,7 +120,7 @@ def _dialog(ledger: ClaimLedger, screen: Screen, controls: list[Control]) -> Mov
 
 def _wrong_values(ledger: ClaimLedger, shown: str) -> list[str]:
     """Dates, times, numbers and codes in what is shown that the customer neither knows nor ever wrote."""
-    own = "\n".join([view_pool(ledger.view), *ledger.messages])
+    own = "\n".join([view_pool(ledger.view), *(f.file for f in ledger.view.files), *ledger.messages])
     return [stray for stray in ungrounded(shown, own) if stray.startswith(("date", "time", "code"))]
 
 

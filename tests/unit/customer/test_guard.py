@@ -146,3 +146,8 @@ def test_not_knowing_what_one_knows_is_a_slip() -> None:
         s[0] for s in guard.slips(say("I don't know, sorry."), ledger(), screen("What is the registration number?"))
     ]
     assert kinds == ["missed_action"]
+
+
+def test_a_word_inside_an_own_fact_is_grounded() -> None:
+    """ "My sister's" holds the sister."""
+    assert guard.ungrounded("We sleep at my sister's.", "No, we cannot live there, we sleep at my sister's.") == []

@@ -1,6 +1,7 @@
 """The rule customer."""
 
 from harness.customer import rule
+from harness.schema.visible import Available, Fact, MaterialVisible
 from tests.support.views import button, ledger, screen, upload
 
 
@@ -51,3 +52,44 @@ def test_same_screen_same_move() -> None:
     """Nothing but view, ledger and screen decides."""
     shown = screen("Where did it happen, and was anyone hurt?")
     assert rule.next_move(ledger(), shown) == rule.next_move(ledger(), shown)
+
+
+def test_a_photographed_receipt_is_a_receipt_and_no_photo_of_the_damage() -> None:
+    """It waits for its own card, however the picture of the damage is called; the words of thanks ask for nothing."""
+    now = Available(when="now")
+    one = ledger(
+        files=[
+            MaterialVisible(file="till.jpg", label="photo of the till receipt", available=now),
+            MaterialVisible(file="roof.jpg", label="pic of the roof", available=now),
+        ]
+    )
+    assert (
+        rule.next_move(one, screen("Please send it.", upload("Upload photo of the damage"))).file == "pic of the roof"
+    )
+    one.handed.add("roof.jpg")
+    thanks = "Thank you, the photo of the damage has arrived. Please upload the repair quote."
+    assert rule.next_move(one, screen(thanks, upload("Upload repair quote"))).move == "say"
+    ask = "Please upload a receipt, an invoice or another proof of purchase."
+    assert rule.next_move(one, screen(ask, upload("Upload proof of purchase"))).file == "photo of the till receipt"
+
+
+def test_the_name_of_an_own_file_in_a_summary_is_nothing_strange() -> None:
+    """A phone names its pictures with numbers."""
+    file = MaterialVisible(file="IMG_4471.jpg", label="picture of my car", available=Available(when="now"))
+    shown = screen("", button("Yes, that is right"), button("No, change something"), dialog="Files: IMG_4471.jpg")
+    assert rule.next_move(ledger(files=[file]), shown).control == "Yes, that is right"
+
+
+def test_a_day_that_two_facts_share_tells_the_one_that_was_asked_for() -> None:
+    """Bought and broken on one day: the opening tells when it broke, the answer when it was bought."""
+    facts = [
+        Fact(id="incident_date", topic="day", kind="date", value="2026-05-09", say="It broke on 9 May 2026."),
+        Fact(id="purchase_date", topic="buying", kind="date", value="2026-05-09", say="I bought it on 9 May 2026."),
+    ]
+    one = ledger(facts=facts)
+    assert one.newly_told("It broke on 9 May 2026.", []) == ["incident_date"]
+    assert one.newly_told("I bought it on 9 May 2026.", ["purchase_date"]) == ["purchase_date"]
+    assert one.newly_told("Both on 9 May 2026.", ["incident_date", "purchase_date"]) == [
+        "incident_date",
+        "purchase_date",
+    ]
