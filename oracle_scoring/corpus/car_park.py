@@ -157,7 +157,7 @@ def _meet_round(
 
 def _meet_mirror(eye: Array, ray: Array, side: int) -> tuple[Array, Array]:
     """Distance to a door mirror's shell, and its centre; infinite where it misses."""
-    centre, radii = f32([side * 0.93, 1.02, -1.20]), f32([0.105, 0.068, 0.07])
+    centre, radii = f32([side * 0.825, 0.985, -1.18]), f32([0.105, 0.068, 0.07])
     o, d = (eye - centre) / radii, ray / radii
     a, b, c = (d * d).sum(1), (d * o).sum(1), float((o * o).sum()) - 1
     root = b * b - a * c

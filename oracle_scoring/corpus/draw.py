@@ -9,6 +9,7 @@ from harness.errors import InputError
 from harness.schema.package import MATERIALS_DIR, PROVENANCE
 from harness.schema.strict_json import first_problem
 from oracle_scoring.corpus.draw_bumper import draw_bumper
+from oracle_scoring.corpus.draw_ceiling import draw_ceiling
 from oracle_scoring.corpus.draw_front import draw_front
 from oracle_scoring.corpus.draw_hail import draw_hail
 from oracle_scoring.corpus.draw_invoice import draw_invoice
@@ -21,6 +22,7 @@ from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.paper import DrawError
 
 RECIPES: dict[str, Callable[[FileProvenance], bytes]] = {
+    "ceiling_stain": draw_ceiling,
     "front_damage": draw_front,
     "hail_bonnet": draw_hail,
     "invoice": draw_invoice,
