@@ -112,7 +112,7 @@ def compare_look(made: FileProvenance, seen: Seen) -> list[Contradiction]:
     """Everything in which a model's look differs from provenance: kind, texts, and what a picture must show."""
     found: list[Contradiction] = []
     if seen.kind != made.document:
-        what = f"was taken for {_a(seen.kind)}; it should be {_a(made.document)}"
+        what = f"was taken for {a_kind(seen.kind)}; it should be {a_kind(made.document)}"
         found.append(Contradiction(code="kind_differs", field="document", what=what))
     found += _fields(made, {}, [*seen.texts, " ".join(seen.texts)])
     if made.document == "photo":
@@ -124,7 +124,8 @@ def compare_look(made: FileProvenance, seen: Seen) -> list[Contradiction]:
     return found
 
 
-def _a(kind: DocumentKind) -> str:
+def a_kind(kind: DocumentKind) -> str:
+    """The kind with its article."""
     return {"photo": "a photo", "other": "another paper", "invoice": "an invoice"}.get(kind, f"a {kind}")
 
 
@@ -150,7 +151,7 @@ def compare_reading(made: FileProvenance, pages: Sequence[Sequence[str]]) -> lis
     head = " ".join(" ".join(_head(text)) for text in (pages[0] if pages else []))
     others = [kind for kind, own in KIND_WORDS.items() if any(names(head, w) for w in own)]
     if others and made.document in KIND_WORDS and made.document not in others:
-        what = f"calls itself {_a(others[0])}; it should be {_a(made.document)}"
+        what = f"calls itself {a_kind(others[0])}; it should be {a_kind(made.document)}"
         found.append(Contradiction(code="kind_differs", field="document", what=what))
     return found
 

@@ -30,7 +30,7 @@ from harness.schema.package import MATERIALS_DIR, find_packages
 from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look import is_picture, look_findings, media_type, missing_looks
-from oracle_scoring.corpus.look_compare import must_show
+from oracle_scoring.corpus.look_compare import a_kind, must_show
 from oracle_scoring.corpus.look_ocr import pdf_pages
 from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSignature, Look, Reading
 from oracle_scoring.corpus.sign import sign, standing, withdraw
@@ -68,7 +68,7 @@ class FieldRow:
     state: str
     """`legible`, `unreadable` or `left out`."""
     looked: str | None
-    """What is wrong by the blind look; "" if nothing is; None without a look."""
+    """What is wrong by the blind look; "" if nothing is; None if nobody looked."""
     read: str | None
     """The same by character recognition."""
 
@@ -134,7 +134,7 @@ def _field_rows(made: FileProvenance, look: Look | None, reading: Reading | None
     for name, field in made.printed_fields.items():
         there = made.pages_present is None or field.page in made.pages_present
         state = "left out" if not there else "legible" if field.legible else "unreadable"
-        looked = wrong(look.contradictions, name) if look else None
+        looked = wrong(look.contradictions, name) if look and not look.stub else None
         read = wrong(reading.contradictions, name) if reading else None
         rows.append(FieldRow(name, field.printed, state, looked, read))
     return rows
@@ -266,7 +266,9 @@ class Desk:
         return folder, request.path_params["file"]
 
     def _html(self, template: str, status: int = 200, **values: Any) -> Response:
-        return HTMLResponse(_TEMPLATES.get_template(template).render(base=self.base, quote=quote, **values), status)
+        return HTMLResponse(
+            _TEMPLATES.get_template(template).render(base=self.base, quote=quote, a_kind=a_kind, **values), status
+        )
 
     def _wrong(self, exc: RigError, status: int = 400) -> Response:
         return self._html("wrong.html.j2", status, why=str(exc), signer="")
