@@ -38,7 +38,7 @@ from harness.schema.strict_json import canonical, read_model
 from harness.schema.visible import CustomerView
 from harness.schema.wording import asked, button_kind
 from harness.screen.adapter import Adapter
-from harness.screen.errors import NoSuchControl
+from harness.screen.errors import NoSuchControl, PageCrashed
 from harness.screen.liveness import Pulse
 from harness.screen.registry import surface_class
 from harness.screen.surface import ActResult, Surface
@@ -156,7 +156,7 @@ class Journey:
             if screen.final is not None:
                 return Ending("completed", "the screen shows a final state", screen.final)
             if self.surface.crashed:
-                return Ending("product_error", "the page crashed")
+                raise PageCrashed("the page crashed")
             if self.record.turn >= self.order.limits.turn_limit:
                 return Ending("turn_limit", f"{self.record.turn} turns without a final state")
             if time.monotonic() - started > self.order.limits.journey_timeout_s:
@@ -341,7 +341,7 @@ async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) 
     finally:
         await stage.close(counts)
     if ending.reason in ("product_error", "time_limit", "turn_limit", "nothing_to_do", "customer_left"):
-        why = await pulse.fault(stage.surface is not None and stage.surface.crashed)
+        why = await pulse.fault(stage.crashed)
         if why is not None:
             ending = Ending("environment_error", f"{why}; {ending.reason}: {ending.why}")
     if record.broken is not None:
@@ -383,7 +383,7 @@ async def _play(stage: "_Context", conduct: Conduct, counts: dict[str, int], pip
         if hard.expired():
             why = "the journey's hard time limit"
             return _out_of_time(why, pipe.waited_for_model_s(), time.monotonic() - started)
-        return _ending_of(exc)
+        return _ending_of(PageCrashed("the page crashed") if stage.crashed_by(exc) else exc)
 
 
 class _Context:
@@ -396,7 +396,17 @@ class _Context:
         self.adapter = Adapter.model_validate(order.adapter)
         self.network = NetLog(record, self.adapter.allowed, self.adapter.browser_origins)
         self.surface: Surface | None = None
+        self.crashed = False
+        """The journey ended because the process of its page had ended."""
         self._context: BrowserContext | None = None
+
+    def crashed_by(self, exc: Exception) -> bool:
+        """Whether the error is the page's crash, by whatever command it was first met; remembered as `crashed`."""
+        if isinstance(exc, PlaywrightError):
+            self.crashed = "crash" in exc.message.lower() or (self.surface is not None and self.surface.crashed)
+        else:
+            self.crashed = isinstance(exc, PageCrashed)
+        return self.crashed
 
     async def open(self) -> Surface:
         """A fresh context with the start page in it."""

@@ -3,10 +3,11 @@
     scripts/kill_test --n 200 --json [--seed N] [--minutes M] [--keep DIR]
 
 Afterwards every trial must have exactly one counting attempt, every attempt folder one line in the ledger, nothing may be
-counted twice or played again, `rig verify` must find nothing, a killed part must not be held against the product, the cost
-of an attempt in which a model call was under way must be marked incomplete, and no process may be left over. The product,
-its stores and the model's stub endpoint are this script's own, on free ports, in a folder of its own; only processes that
-it or its `rig run` started are ended. Exit 1 on any problem.
+counted twice or played again, `rig verify` must find nothing, a killed part of the rig must not be held against the product,
+the cost of an attempt in which a model call was under way must be marked incomplete, and no process may be left over. Where
+the product itself was killed and came back, its attempt may count (see harness.run): how often is told. The product, its
+stores and the model's stub endpoint are this script's own, on free ports, in a folder of its own; only processes that it or
+its `rig run` started are ended. Every part is killed once before chance decides. Exit 1 on any problem.
 """
 
 import argparse
@@ -41,13 +42,13 @@ VICTIMS = ("worker", "browser", "page", "parent", "product")
 WEIGHTS = (25, 15, 10, 30, 20)
 NOT_COUNTING = ("aborted", "rig_error", "environment_error", "simulator_error")
 READY_S = 90.0
-STALL_S = 120.0
+STALL_S = 600.0
 """Without a sign of life for this long, a run is taken for hung."""
 RERUNS = 12
 """A run that is left alone must be whole after so many calls at most."""
 PROBLEM_LIMIT = 30
 """After so many problems the test stops."""
-GONE_S = 20.0
+GONE_S = 60.0
 """For processes of a killed run to be gone."""
 
 
@@ -224,17 +225,17 @@ class Moment:
     """When to strike: after `events` more lines of events.jsonl, or after a mark in the files; then `delay_s` later."""
 
     mark: str
-    """`events`, `attempt` (a new attempt folder), `ended` (a journey_ended line), `ledger` (a new ledger line)."""
+    """`events`, `attempt` (a new attempt folder), `ended` (a journey_ended line), `ledger` (a new ledger line), `call` (a call of
+    the model begins; struck at once)."""
     events: int
     delay_s: float
 
     @classmethod
-    def choose(cls, rng: random.Random) -> "Moment":
-        """At random: mostly in the middle of a journey, sometimes where one thing becomes another."""
-        mark = rng.choices(("events", "attempt", "ended", "ledger"), (60, 15, 17, 8))[0]
-        return cls(
-            mark, rng.randint(1, rng.choice((30, 30, 100))), rng.choice((0.0, rng.uniform(0, 0.3), rng.uniform(0, 1.5)))
-        )
+    def choose(cls, rng: random.Random, calls: bool) -> "Moment":
+        """At random: mostly in the middle of a journey, sometimes where one thing becomes another, or in a call if there are any."""
+        mark = rng.choices(("events", "attempt", "ended", "ledger", "call"), (60, 15, 17, 8, 40 if calls else 0))[0]
+        delay_s = rng.choice((0.0, rng.uniform(0, 0.3), rng.uniform(0, 1.5)))
+        return cls(mark, rng.randint(1, rng.choice((30, 30, 100))), 0.0 if mark == "call" else delay_s)
 
     def __str__(self) -> str:
         return f"{self.events} events" if self.mark == "events" else f"{self.mark} + {self.delay_s:.2f} s"
@@ -248,22 +249,27 @@ class Watch:
         self._read: dict[Path, int] = {}
         self.lines = 0
         self.ended = 0
+        self.calls = 0
 
     def look(self) -> dict[str, int]:
         """Counts so far."""
-        for path in self.run.glob(f"{PACKAGE}/t*/a*/events.jsonl"):
+        for path in self.run.glob(f"{PACKAGE}/t*/a*/*.jsonl"):
+            if path.name not in ("events.jsonl", "prompts.jsonl"):
+                continue
             at = self._read.get(path, 0)
             with contextlib.suppress(OSError), path.open("rb") as file:
                 file.seek(at)
                 data = file.read()
                 whole = data[: data.rfind(b"\n") + 1]
                 self._read[path] = at + len(whole)
-                self.lines += whole.count(b"\n")
-                self.ended += whole.count(b'"kind":"journey_ended"')
+                self.calls += whole.count(b'"kind":"model_call_started"')
+                if path.name == "events.jsonl":
+                    self.lines += whole.count(b"\n")
+                    self.ended += whole.count(b'"kind":"journey_ended"')
         ledger = self.run / "ledger.jsonl"
         lines = ledger.read_bytes().count(b"\n") if ledger.exists() else 0
         attempts = len(list(self.run.glob(f"{PACKAGE}/t*/a*")))
-        return {"events": self.lines, "ended": self.ended, "ledger": lines, "attempt": attempts}
+        return {"events": self.lines, "ended": self.ended, "ledger": lines, "attempt": attempts, "call": self.calls}
 
 
 class KillTest:
@@ -284,6 +290,9 @@ class KillTest:
         self.open_calls = 0
         self.not_checked = 0
         self.product_killed: set[str] = set()
+        self.after_product_kill: Counter[str] = Counter()
+        """How the counting attempts ended in which the product was killed."""
+        self.first = self.rng.sample(VICTIMS, len(VICTIMS))
         self.stack: Stack
         self.stub: StubEndpoint
 
@@ -310,16 +319,17 @@ class KillTest:
             "of_browser_page_process": victims["page"], "by_moment": dict(Counter(k["mark"] for k in self.kills)),
             "runs": self.runs, "calls_of_rig_run": self.rerun, "trials": self.trials, "attempts": sum(self.endings.values()),
             "aborted_attempts": self.endings["aborted"], "endings": dict(self.endings), "attempts_with_an_open_call": self.open_calls,
-            "lines_not_checked": self.not_checked, "seconds": round(time.monotonic() - started), "problems": self.problems,
+            "counting_where_the_product_was_killed": dict(self.after_product_kill), "lines_not_checked": self.not_checked, "seconds": round(time.monotonic() - started), "problems": self.problems,
         }  # fmt: skip
 
     def _next_run(self) -> None:
         left = self.n - len(self.kills)
         number = self.runs
         self.runs += 1
+        short = self.n <= 12
         plan = Plan(
-            run=f"k{number:03d}", customer="model" if number % 3 == 1 else "rule", workers=1 if number % 4 == 0 else 2,
-            trials=2 + number % 2, kills=min(left, 12 if self.n > 12 else 3),
+            run=f"k{number:03d}", customer="model" if short or number % 3 == 1 else "rule", workers=1 if number % 4 == 0 else 2,
+            trials=2 if short else 2 + number % 2, kills=min(left, 3 if short else 12),
         )  # fmt: skip
         self._play(plan)
         self._check(plan)
@@ -346,7 +356,7 @@ class KillTest:
         self.rerun += 1
         return self._rig(
             "run", PACKAGE, "--customer", plan.customer, "--rehearsal", "--url", self.stack.base_url, "--run", plan.run, "--workers",
-            str(plan.workers), "--trials", str(plan.trials), "--max-attempts", "4", "--turn-timeout", "20", "--journey-timeout", "120",
+            str(plan.workers), "--trials", str(plan.trials), "--max-attempts", "4", "--turn-timeout", "60", "--journey-timeout", "1800",
             "--results", str(self.results), "--corpus", str(ROOT / "packages"), "--json", name=f"{plan.run}-{self.rerun:04d}",
         )  # fmt: skip
 
@@ -395,14 +405,15 @@ class KillTest:
         """Kill until the plan is carried out or the command ends; the number of kills."""
         count = 0
         while done + count < plan.kills and rig.process.poll() is None:
-            kind = self.rng.choices(VICTIMS, WEIGHTS)[0]
-            moment = Moment.choose(self.rng)
+            kind = self.first[0] if self.first else self.rng.choices(VICTIMS, WEIGHTS)[0]
+            moment = Moment.choose(self.rng, plan.customer == "model")
             down_s = self.rng.choice((0.0, self.rng.uniform(0.0, 4.0)))
             if not self._await(moment, rig, plan):
                 break
             if not self._kill(kind, rig, plan, moment):
                 continue
             count += 1
+            self.first = [k for k in self.first if k != kind]
             if kind == "parent":
                 break
             if kind == "product":
@@ -512,6 +523,8 @@ class KillTest:
         if rows[-1] != counting[0]:
             self._problem(plan, f"trial {trial}: played again after its counting attempt")
         folder = self._folder(plan, counting[0])
+        if str(folder) in self.product_killed:
+            self.after_product_kill[counting[0]["termination_reason"]] += 1
         if counting[0]["termination_reason"] != "completed" and str(folder) not in self.product_killed:
             why = json.loads((folder / "attempt.json").read_bytes())["why"]
             self._problem(plan, f"trial {trial}: a kill counts as {counting[0]['termination_reason']}: {why}")

@@ -179,6 +179,8 @@ class Surface:
         try:
             await self.page.goto(url, wait_until="domcontentloaded", timeout=self.limits.open_s * 1000)
         except PlaywrightError as exc:
+            if "crash" in exc.message.lower():
+                raise PageCrashed(f"{one_line(url, 120)} crashed the page") from exc
             raise SurfaceUnreachable(f"{one_line(url, 120)} cannot be opened: {one_line(exc.message, 160)}") from exc
 
     async def _wait_ready(self) -> None:

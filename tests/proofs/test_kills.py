@@ -95,18 +95,18 @@ def test_a_worker_that_was_stopped_when_its_parent_died_spoils_nothing(access: A
     assert alive == [], "worker, driver and browser ended with their parent"
 
 
-@pytest.mark.timeout(1200)
-@pytest.mark.proof
-def test_six_random_kills_lose_and_double_nothing() -> None:
+@pytest.mark.timeout(1800)
+def test_one_kill_of_each_part_loses_and_doubles_nothing() -> None:
     """The short form of `scripts/kill_test`: every trial has one counting attempt, records verify, nothing is left over."""
     done = subprocess.run(
-        [str(ROOT / "scripts/kill_test"), "--n", "6", "--seed", "11", "--minutes", "18", "--json"], capture_output=True, text=True, timeout=1180,
+        [str(ROOT / "scripts/kill_test"), "--n", "5", "--seed", "258", "--minutes", "28", "--json"], capture_output=True, text=True, timeout=1780,
         check=False,
     )  # fmt: skip
     assert done.stdout, done.stderr[-2000:]
     summary = json.loads(done.stdout)
-    assert summary["problems"] == []
-    assert (done.returncode, summary["n"]) == (0, 6)
+    assert summary["problems"] == [], done.stderr[-4000:]
+    assert (done.returncode, summary["n"]) == (0, 5)
+    assert min(summary["by_victim"].values()) == 1
 
 
 def test_the_observers_browser_and_its_driver_may_die(access: Access) -> None:
@@ -159,7 +159,7 @@ def test_a_page_that_is_killed_is_told_from_one_that_crashes(
     page_process(process).send_signal(signal_)
     process.communicate(timeout=180)
     ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
-    assert [row["termination_reason"] for row in ledger] == reasons
+    assert [row["termination_reason"] for row in ledger] == reasons, json.loads((path / "attempt.json").read_bytes())["why"]
     assert why in json.loads((path / "attempt.json").read_bytes())["why"]
     assert verify_run(results / "r1", ROOT / "packages").problems == []
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Error as PlaywrightError
 
 from harness import worker
 from harness.errors import DirtyEnvironment, ProductFault
@@ -156,11 +157,23 @@ def test_a_browser_that_was_killed_takes_the_ending_away(
     assert done.why.startswith(f"the rig's own browser is gone; {reason}: ")
 
 
-def test_a_crash_of_the_page_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser is told that the page crashed, so that it waits for the word on how."""
+@pytest.mark.parametrize(
+    "ends",
+    [PageCrashed("the page crashed"), PlaywrightError("Target crashed"), PlaywrightError("Protocol error: gone")],
+)
+def test_a_crash_of_the_page_is_asked_about(ends: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whatever command it was met first: the watch is told of the crash, so that it waits for the browser's word on how."""
     watch = Watch(None)
-    done = play(tmp_path, monkeypatch, PageCrashed("the page crashed"), watch, crashed=True)
-    assert (done.reason, watch.asked) == ("product_error", [True])
+    done = play(tmp_path, monkeypatch, ends, watch, crashed=True)
+    assert (done.reason, done.why, watch.asked) == ("product_error", "the page crashed", [True])
+
+
+def test_an_error_of_the_browser_that_is_no_crash_is_the_environments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that closed, with a page that did not crash."""
+    done = play(tmp_path, monkeypatch, PlaywrightError("Target page, context or browser has been closed"), Watch(None))
+    assert done.reason == "environment_error"
 
 
 def test_a_final_state_that_was_seen_was_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
