@@ -22,7 +22,9 @@ from oracle_scoring.corpus.check_sufficiency import sufficiency_findings
 from oracle_scoring.corpus.check_texts import text_findings
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.layout import JSON_FILES, layout_findings, mend
+from oracle_scoring.corpus.ledger import ledger_findings
 from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.manifest import verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
 
@@ -32,6 +34,7 @@ CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     document_findings,
     leak_findings,
     sufficiency_findings,
+    look_findings,
 ]
 SHARE = 24
 """From so many packages on, processes share the work."""
@@ -193,6 +196,7 @@ def corpus_report(root: Path, *, freezing: bool = False, plan: Plan | None = Non
     findings += [*shared_canaries(read), *shared_things(read), *same_labels(read)]
     try:
         findings += verify_manifest(root)
+        findings += ledger_findings(root)
     except InputError as exc:
         finding = form_finding(exc)
         if finding not in findings:

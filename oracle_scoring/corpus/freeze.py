@@ -13,9 +13,8 @@ from harness.errors import InputError, Refused
 from harness.schema.package import MANIFEST, Change, Manifest, find_packages, read_manifest
 from oracle_scoring.corpus.check import check_corpus
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.ledger import ledger_findings
 from oracle_scoring.corpus.load import Package, load_package
-from oracle_scoring.corpus.look import look_findings, missing_looks
+from oracle_scoring.corpus.look import missing_looks
 from oracle_scoring.corpus.manifest import (
     VERSIONS,
     corpus_files,
@@ -64,10 +63,7 @@ def freeze_findings(root: Path) -> list[Finding]:
     for package in packages:
         findings += missing_signatures(package)
         findings += missing_looks(package)
-        findings += look_findings(package)
     findings += quota_findings(root, packages)
-    if (root / MANIFEST).exists():
-        findings += ledger_findings(root)
     return _once(findings)
 
 

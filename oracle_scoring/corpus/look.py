@@ -21,6 +21,7 @@ from oracle_scoring.corpus.check_leaks import image_metadata
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look_compare import Seen, all_read, compare_look, compare_reading, must_show
+from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import engine, page_pictures, read_page
 from oracle_scoring.corpus.look_text import squeeze
 from oracle_scoring.corpus.models import FileProvenance, Look, Reading
@@ -234,7 +235,7 @@ def blind_look(
         review["blind_look"] = looked
 
     edit_review(folder, put)
-    findings = look_findings(load_package(folder))
+    findings = list(look_findings(load_package(folder)))
     return Looked(package.id, len(looked["looks"] or []), len(readings), why_not, findings)  # type: ignore[arg-type]
 
 
@@ -253,26 +254,6 @@ def blind_look_corpus(
     if ask is not None:
         probe(ask)
     return [blind_look(folder, ask, say, read) for name, folder in folders.items() if not wanted or name in wanted]
-
-
-def look_findings(package: Package) -> list[Finding]:
-    """Contradictions of looks and readings that are of the files as they are."""
-    hashes = {name: sha256_hex(data) for name, data in package.visible.files.items()}
-    blind = package.review.blind_look
-    entries = [(look.file, look.sha256, look.model, look.contradictions) for look in blind.looks]
-    entries += [(r.file, r.sha256, r.engine, r.contradictions) for r in blind.readings]
-    return [
-        Finding(
-            code=f"blind_{wrong.code}",
-            file=f"{package.id}/{MATERIALS_DIR}/{name}",
-            field=wrong.field,
-            what=f"{who}: {wrong.what}",
-            mend="look at the file: make it again, or correct what provenance says of it; then look again",
-        )
-        for name, digest, who, contradictions in entries
-        if hashes.get(name) == digest
-        for wrong in contradictions
-    ]
 
 
 def missing_looks(package: Package) -> list[Finding]:

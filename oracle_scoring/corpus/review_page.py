@@ -29,8 +29,9 @@ from harness.errors import EnvironmentFault, InputError, RigError, one_line
 from harness.schema.package import MATERIALS_DIR, find_packages
 from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.load import Package, load_package
-from oracle_scoring.corpus.look import is_picture, look_findings, media_type, missing_looks
+from oracle_scoring.corpus.look import is_picture, media_type, missing_looks
 from oracle_scoring.corpus.look_compare import a_kind, must_show
+from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import pdf_pages
 from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSignature, Look, Reading
 from oracle_scoring.corpus.sign import sign, standing, withdraw

@@ -26,10 +26,10 @@ from oracle_scoring.corpus.look import (
     Looked,
     blind_look,
     blind_look_corpus,
-    look_findings,
     missing_looks,
     probe,
 )
+from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import missing, page_pictures, tesseract
 from oracle_scoring.corpus.manifest import verify_manifest, write_manifest
 from oracle_scoring.corpus.models import FileProvenance, Reading
