@@ -21,7 +21,7 @@ from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_af
 
 from harness.config import Endpoint
 from harness.errors import GateClosed, InputError, one_line
-from harness.gate_render import Sections, locked_template, replay_file
+from harness.gate_render import Replay, Sections, locked_template
 from harness.record import AppendFile, Redactor
 from harness.schema.order import ModelReply, ModelRequest
 from harness.schema.run import CallUsage, Cost, PromptLine
@@ -204,6 +204,9 @@ class Gate:
     under_way: int = 0
     _schema_level: int = 0
     _file: AppendFile | None = None
+    _replay: Replay | None = None
+    _read_up_to: int = 0
+    """Bytes of events.jsonl that are in the replay."""
 
     def __post_init__(self) -> None:
         self._sections = Sections(locked_template())
@@ -239,20 +242,27 @@ class Gate:
     def check_residue(self, request: ModelRequest) -> ModelRequest:
         """The request as template, view and record give it. GateClosed(`residue`) if the one asked for is another."""
         try:
-            replay = replay_file(
-                json.loads(view_bytes(self.staged.package.view)), (self.attempt_dir / "events.jsonl").read_bytes()
-            )
+            replay = self._replayed()
             expected, schema = replay.messages(self._sections), replay.schema()
             shown = (replay.screen or {}).get("seq"), replay.note
         except (KeyError, ValueError, TypeError, OSError) as exc:
             raise GateClosed("residue", f"the record cannot be rendered ({type(exc).__name__}: {exc})") from exc
-        if canonical(request.messages) != canonical(expected):
+        if request.messages != expected:
             raise GateClosed("residue", _difference(request.messages, expected))
         if canonical(request.schema_) != canonical(schema):
             raise GateClosed("residue", "the schema is not the one this screen gives")
         if (request.screen, request.note) != shown:
             raise GateClosed("residue", "the request names another screen or retry note than the record")
         return ModelRequest(messages=expected, schema=schema, screen=request.screen, note=request.note)
+
+    def _replayed(self) -> Replay:
+        """The journey as the record has it now: the lines that came since the last request are added."""
+        if self._replay is None:
+            self._replay = Replay(json.loads(view_bytes(self.staged.package.view)))
+        with (self.attempt_dir / "events.jsonl").open("rb") as file:
+            file.seek(self._read_up_to)
+            self._read_up_to += self._replay.take_lines(file.read())
+        return self._replay
 
     def check_body(self, body: dict[str, Any], request: ModelRequest) -> None:
         """GateClosed(`residue`) if a body holds anything beside the checked request and the usual settings."""

@@ -70,6 +70,13 @@ class Replay:
         elif kind == "ledger" and event["entry"] == "file_handed_over":
             self.handed.add(event["id"])
 
+    def take_lines(self, events: bytes) -> int:
+        """All complete lines of a piece of an events file; how many bytes they are. A torn last line is left."""
+        whole = events[: events.rfind(b"\n") + 1]
+        for line in whole.split(b"\n")[:-1]:
+            self.take(json.loads(line))
+        return len(whole)
+
     def _controls(self) -> list[dict[str, Any]]:
         screen = self.screen or {"controls": []}
         return [c for c in screen["controls"] if c["enabled"] and c["kind"] != "composer" and c["part"] in _ASKING]
@@ -183,6 +190,5 @@ class Replay:
 def replay_file(view: dict[str, Any], events: bytes) -> Replay:
     """A Replay over all complete lines of an events file."""
     replay = Replay(view)
-    for line in events.split(b"\n")[:-1]:
-        replay.take(json.loads(line))
+    replay.take_lines(events)
     return replay

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.customer.ledger import ClaimLedger
 from harness.customer.prompt import usable
-from harness.customer.values import NUMBER_WORDS, same_date, values
+from harness.customer.values import NUMBER_WORDS, Values, same_date, values
 from harness.schema.events import Severity, SlipKind
 from harness.schema.move import Move
 from harness.schema.screen import Screen
@@ -115,7 +115,7 @@ def view_pool(view: CustomerView) -> str:
 
 def ungrounded(message: str, pool: str) -> list[str]:
     """The particulars of a message that the pool does not hold: dates, times, numbers, codes, names, particular words."""
-    own, known = values(message), values(pool)
+    own, known = values(message), _known(pool)
     flat_pool = fold(pool)
     pool_words = set(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat_pool))
     stray: list[str] = []
@@ -126,8 +126,9 @@ def ungrounded(message: str, pool: str) -> list[str]:
         for n in sorted(own.numbers - known.numbers)
         if not _year_of(int(n) if n == int(n) else -1, known.dates)
     ]
-    pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
-    stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
+    if own.codes - known.codes:
+        pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
+        stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
     stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
     flat = fold(message)
     said = set(re.findall(r"[^\W\d_]+", flat))
@@ -140,6 +141,17 @@ def ungrounded(message: str, pool: str) -> list[str]:
     stray += [f"word {w}" for w in sorted(_sensitive()) if _says(w, said, flat) and not _says(w, parts, flat_pool)]
     stray += [f"name {m}" for m in _CJK_NAME.findall(flat) if m not in flat_pool]
     return stray
+
+
+def _known(pool: str) -> Values:
+    """The values of all lines of a pool; its lines come again at every turn, and are read once."""
+    lines = [values(line) for line in dict.fromkeys(pool.split("\n"))]
+    return Values(
+        dates=frozenset().union(*(v.dates for v in lines)),
+        times=frozenset().union(*(v.times for v in lines)),
+        numbers=frozenset().union(*(v.numbers for v in lines)),
+        codes=frozenset().union(*(v.codes for v in lines)),
+    )
 
 
 def _year_of(number: int, dates: frozenset[tuple[int | None, int, int]]) -> bool:

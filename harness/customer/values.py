@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from harness.schema.visible import Fact
 from harness.schema.wording import fold
@@ -77,6 +78,7 @@ def decimal(text: str) -> Decimal | None:
         return None
 
 
+@lru_cache(maxsize=1024)
 def values(text: str) -> Values:
     """All values of a text. Each character belongs to one value at most; dates win over times, times over numbers."""
     flat = fold(text)
@@ -130,12 +132,13 @@ def same_date(a: tuple[int | None, int, int], b: tuple[int | None, int, int]) ->
     return a[1:] == b[1:] and (a[0] is None or b[0] is None or a[0] == b[0])
 
 
-def words(text: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def words(text: str) -> frozenset[str]:
     """Folded words of three letters or more, without marks; Chinese as pairs of characters."""
     flat = fold(unicodedata.normalize("NFC", text))
     latin = {w for w in re.findall(r"[^\W\d_]{3,}", flat) if not _is_cjk(w[0])}
     runs = re.findall(r"[\u3400-\u9fff]+", flat)
-    return latin | {run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))}
+    return frozenset(latin | {run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))})
 
 
 def _is_cjk(char: str) -> bool:

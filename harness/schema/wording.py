@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ def _words() -> _Words:
     )
 
 
+@lru_cache(maxsize=2048)
 def fold(text: str) -> str:
     """Lower case, compatibility forms and white space folded, typographic quotes and dashes made plain; tones are kept."""
     plain = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
@@ -99,6 +100,11 @@ class Asked:
 
 def asked(text: str) -> list[Asked]:
     """Every fact asked for, in the order of the text; a fact once per sentence."""
+    return list(_asked(text))
+
+
+@lru_cache(maxsize=512)
+def _asked(text: str) -> tuple[Asked, ...]:
     words = _words()
     found: list[Asked] = []
     for sentence in sentences(text):
@@ -111,7 +117,7 @@ def asked(text: str) -> list[Asked]:
             if match and not (fact in words.unless and words.unless[fact].search(_clause(flat, match))):
                 hits.append((match.start(), fact))
         found += [Asked(fact, sentence, is_confirmation(sentence)) for _, fact in sorted(hits)]
-    return found
+    return tuple(found)
 
 
 def _clause(flat: str, match: re.Match[str]) -> str:
