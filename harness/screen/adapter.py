@@ -266,6 +266,15 @@ class Adapter(Strict):
         """The same product at another address."""
         return Adapter.model_validate({**self.model_dump(), "base_url": base_url.rstrip("/")})
 
+    @property
+    def browser_origins(self) -> list[str]:
+        """The allowed origins as a browser writes them: scheme://host[:port], without a default port."""
+        found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)
+        return [
+            f"{scheme}://{f'[{host}]' if ':' in host else host}" + ("" if port == _PORTS[scheme] else f":{port}")
+            for scheme, host, port in (o for o in found if o is not None)
+        ]
+
     def allowed(self, url: str) -> bool:
         """True if a browser context may request this: an allowed origin, or data, blob and about addresses."""
         try:
@@ -279,6 +288,9 @@ class Adapter(Strict):
         return origin is not None and origin in mine
 
 
+_PORTS = {"http": 80, "https": 443}
+
+
 def _origin(url: str) -> tuple[str, str, int] | None:
     """Scheme (a socket's counts as its page's), host and port; None for anything that is no web address."""
     try:
@@ -289,7 +301,7 @@ def _origin(url: str) -> tuple[str, str, int] | None:
     scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
     if not parts.hostname or scheme not in ("http", "https"):
         return None
-    return scheme, parts.hostname, port or (443 if scheme == "https" else 80)
+    return scheme, parts.hostname, port or _PORTS[scheme]
 
 
 def substitute(text: str, values: Mapping[str, str]) -> str:

@@ -57,14 +57,8 @@ class Hands:
 
         A press that reached nothing at all is made once more; one that met something else is not.
         """
-        place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
-        send = self.world.session.send
         for _ in range(2):
-            await asyncio.gather(
-                send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
-                send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
-                send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
-            )
+            await self.press_once(at)
             try:
                 landed = await self.world.call("landed", timeout_s=self.control_s)
             except (ContextLost, TimeoutError):
@@ -72,6 +66,16 @@ class Hands:
             if landed is not None:
                 return "" if landed else "the press met something else"
         return "the page got no press"
+
+    async def press_once(self, at: Mapping[str, Any]) -> None:
+        """The mouse's part of `click`: nothing is asked about where it landed."""
+        place = {"x": at["x"], "y": at["y"], "button": "left", "clickCount": 1}
+        send = self.world.session.send
+        await asyncio.gather(
+            send("Input.dispatchMouseEvent", {**place, "type": "mouseMoved", "button": "none", "clickCount": 0}),
+            send("Input.dispatchMouseEvent", {**place, "type": "mousePressed", "buttons": 1}),
+            send("Input.dispatchMouseEvent", {**place, "type": "mouseReleased"}),
+        )
 
     async def press_at(self, function: str, where: Any, timeout_s: float) -> str:
         """Waits until something can be pressed, and presses it; returns what went wrong, or nothing."""

@@ -449,8 +449,10 @@ class Surface:
                 return None, f"composer: {why}"
             if at["text"]:
                 await self.hands.clear()
-            await self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"])
-            typed = await self.world.again("typed", text, 1000, send, ms)
+            typed, _ = await asyncio.gather(  # asked while it is typed; the page answers when the text stands there
+                self.world.again("typed", text, 1000, send, ms),
+                self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"]),
+            )
             if typed is not None:
                 self._marked(typed["at"], "reply")
                 return typed["point"], ""
@@ -470,8 +472,9 @@ class Surface:
         if point is None or "x" not in point:
             return {"failed": f"send button: {point['why'] if point else 'not there'}"}
         for _ in range(2):
-            await self.hands.press_once(point)
+            pressing = asyncio.ensure_future(self.hands.press_once(point))
             r = await self._confirm(text, pressed=True)
+            await pressing
             if "landed" not in r:
                 return r
             if r["landed"] is False:

@@ -41,9 +41,10 @@
       if (e.isTrusted && aim && aim.landed === null) {
         const path = e.composedPath();
         aim.landed = path.includes(aim.el) || [...(aim.el.labels || [])].some((l) => path.includes(l));
+        wake();
       }
     }, { capture: true, passive: true });
-    for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
+    for (const type of ["input", "transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
   };
   rig.watchRoot(document);
 
@@ -212,7 +213,7 @@
       resolve({
         settled, why, t0: start, first: a.firstAt === null ? null : Math.max(0, a.firstAt - start),
         total: settled ? Math.max(0, (last || start) - start) : now() - start, busySeen: seen.busy, newBubbles,
-        waited: now() - began,
+        waited: now() - began, signIn: settled && rig.config.sign_in ? rig.shows(rig.config.sign_in) : null,
       });
     };
     const step = () => {
@@ -312,13 +313,21 @@
   const actable = (locators) => firstRendered(locators) || many(locators)[0] || null;
 
   const YOUNG_MS = 2500; // a document younger than this may still move things about: style sheets, fonts, first scripts
+  const CALM_MS = 500; // … unless it has been loaded for this long, fonts too
   const frame = () => new Promise((resolve) => {
     requestAnimationFrame(resolve);
     setTimeout(resolve, 60);
   });
-  const moves = (el) => performance.now() < YOUNG_MS || document.readyState !== "complete" || el.ownerDocument.getAnimations().some((an) =>
+  const young = () => {
+    const at = performance.now();
+    const [page] = performance.getEntriesByType("navigation");
+    const loaded = page && page.loadEventEnd > 0 && at - page.loadEventEnd > CALM_MS && document.fonts.status === "loaded";
+    return at < YOUNG_MS && !loaded;
+  };
+  const moves = (el) => young() || document.readyState !== "complete" || el.ownerDocument.getAnimations().some((an) =>
     an.playState === "running" && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
 
+  const PRESS_MS = 400; // within this a press reaches the page
   let aim = null; // {el, landed}: what the next press is meant for, and whether it met it
 
   /** Waits until something can be pressed, at a place where it stays, and says where. */
@@ -361,6 +370,12 @@
     return el ? editable(el) : null;
   };
   rig.composerHas = (text, ms) => until(() => squeeze(rig.composerText()) === squeeze(text), ms).then(Boolean);
+  /** Once the composer holds the text: starts the turn and, with `send`, says where to press. {at, point}, or null. */
+  rig.typed = async (text, ms, send, sendMs) => {
+    if (!await rig.composerHas(text, ms)) return null;
+    const at = rig.arm();
+    return { at, point: send ? await rig.pressPoint(send, sendMs) : null };
+  };
 
   rig.about = (id) => {
     const el = rig.handleOf(id);
@@ -387,10 +402,15 @@
    * Watches for the customer's own bubble after a send. Resolves
    * {seen: how many new bubbles, text: its visible text} or {seen: 0, why}: "wiped" (emptied by itself, nothing sent),
    * "ignored" (text still there, nothing happening), "vanished" (emptied as by a send, but nothing whatever happened for so
-   * long that a person would write it again) or "nothing" (something is going on, but no bubble came).
+   * long that a person would write it again) or "nothing" (something is going on, but no bubble came). With `pressed`,
+   * {landed} at once where the press on the send button met something else (false) or nothing (null).
    */
-  rig.confirmSent = (message, ms, idle) => {
+  rig.confirmSent = (message, ms, idle, pressed) => {
     if (!armed) return null; // another document than the one in which the message was sent
+    if (pressed && aim && aim.landed === null) {
+      return until(() => aim.landed !== null, PRESS_MS).then((came) => (came ? rig.confirmSent(message, ms, idle, true) : { landed: null }));
+    }
+    if (pressed && aim && !aim.landed) return { landed: false };
     const key = armed.key;
     const sentAt = now();
     let emptiedAt = null;
@@ -468,6 +488,9 @@
     requestAnimationFrame(() => resolve(true));
     setTimeout(() => resolve(true), 100);
   });
+
+  /** A reading, and how to scroll for its pictures. */
+  rig.readForPictures = (most) => ({ ...rig.read(), scroll: rig.scrollSteps(most) });
 
   rig.focus = (id) => {
     const el = rig.handleOf(id);
