@@ -112,7 +112,7 @@ ensure_venv() {
     trusting "$UV" venv --quiet --python "$PYTHON" "$VENV" || die "uv could not make $VENV; see above."
   fi
   rm -f "$stamp"
-  trusting "$UV" pip sync --quiet --python "$VENV/bin/python" --require-hashes requirements.lock \
+  trusting "$UV" pip sync --quiet --compile-bytecode --python "$VENV/bin/python" --require-hashes requirements.lock \
     || die "The locked packages could not be installed; see above. Run this again when the network is back."
   trusting "$UV" pip install --quiet --python "$VENV/bin/python" --no-deps --no-build-isolation -e . \
     || die "The project could not be installed into $VENV; see above."
