@@ -15,6 +15,7 @@ from oracle_scoring.corpus.draw_hail import draw_hail
 from oracle_scoring.corpus.draw_invoice import draw_invoice
 from oracle_scoring.corpus.draw_police_letter import draw_police_letter
 from oracle_scoring.corpus.draw_quote import draw_quote
+from oracle_scoring.corpus.draw_roof import draw_roof
 from oracle_scoring.corpus.draw_till_receipt import draw_till_receipt
 from oracle_scoring.corpus.draw_trade_quote import draw_trade_quote
 from oracle_scoring.corpus.load import read_provenance
@@ -29,6 +30,7 @@ RECIPES: dict[str, Callable[[FileProvenance], bytes]] = {
     "police_letter": draw_police_letter,
     "rear_bumper": draw_bumper,
     "repair_quote": draw_quote,
+    "roof_tiles": draw_roof,
     "till_receipt": draw_till_receipt,
     "trade_quote": draw_trade_quote,
 }

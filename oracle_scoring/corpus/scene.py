@@ -141,6 +141,25 @@ def normals(surface: Surface) -> Array:
     return normalise(np.nan_to_num(normal, nan=0.3))
 
 
+def cast(height: Array, cell: float, light: Array, reach: float) -> Array:
+    """How much of a far light each point of a relief gets past what stands up to `reach` metres away, 0 to 1."""
+    lit = np.ones(height.shape, np.float32)
+    flat = float(np.hypot(light[0], light[1]))
+    for n in range(1, max(2, round(reach / cell))):
+        right, down = round(n * light[0] / flat), round(-n * light[1] / flat)
+        higher = np.roll(height, (-down, -right), (0, 1)) - height - f32(n * cell * light[2] / flat)
+        lit = np.minimum(lit, smooth(0.004, 0.0, higher))
+    return blur(lit, 0.8)
+
+
+def hollows(height: Array, cell: float, sizes: tuple[float, ...], strength: float) -> Array:
+    """How much of the sky reaches a relief's hollows of the given sizes in metres, 0 to 1."""
+    deep = np.zeros(height.shape, np.float32)
+    for sigma in sizes:
+        deep += np.clip(blur(height, sigma / cell) - height, 0, None) / f32(sigma)
+    return f32(1 - np.clip(strength * deep, 0, 0.72))
+
+
 def meet_sheet(surface: Surface, eye: Array, ray: Array, near_z: float, far_z: float, steps: int = 110) -> Array:
     """Distance along each ray to the sheet between two depths; infinite where it misses."""
     c = surface.canvas
