@@ -1,6 +1,7 @@
 """What a material holds, read once for the same bytes however many packages have it."""
 
 import io
+import logging
 import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.pdf_sight import Unseen, unseen
 from oracle_scoring.corpus.picture_parts import image_metadata, image_problem, transparent
 
+logging.getLogger("pypdf").addHandler(
+    logging.NullHandler()
+)  # what it would print about damaged files is a finding here
 KEPT = 2000
 """So many files' readings are kept."""
 MAX_OBJECTS = 50_000

@@ -1,0 +1,406 @@
+"""Mistakes in answers, facts and setup: what does not follow from the rules."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from harness.schema.package import FACTS, LABELS, SETUP
+from oracle_scoring.corpus.check_labels import CLASS_FACTS, COMMON_FACTS
+from oracle_scoring.corpus.models import CHECKS
+from oracle_scoring.corpus.rules import LEVELS
+from scripts.mistakes.draft import Draft, mistake
+
+GROUP = "answers"
+OTHER = {"hit": "clear", "clear": "hit", "not_applicable": "clear", "not_checked": "hit"}
+
+
+@mistake(GROUP, "triage one level off")
+def _(draft: Draft) -> str:
+    labels, levels = draft.labels, list(LEVELS)
+    at = levels.index(labels["triage"]["level"])
+    labels["triage"]["level"] = levels[at + 1 if at + 1 < len(levels) else at - 1]
+    draft.put(LABELS, labels)
+    return "triage_level_differs"
+
+
+@mistake(GROUP, "a required reason is missing")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["triage"]["required_reasons"].pop()
+    draft.put(LABELS, labels)
+    return "triage_required_reasons_differ"
+
+
+@mistake(GROUP, "a required reason that is not true")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    said = {*labels["triage"]["required_reasons"], *labels["triage"]["allowed_reasons"]}
+    labels["triage"]["required_reasons"].append(
+        next(r for r in ("ongoing_danger", "liability_disputed") if r not in said)
+    )
+    draft.put(LABELS, labels)
+    return "triage_required_reasons_differ"
+
+
+@mistake(GROUP, "an allowed reason is missing")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    if not labels["triage"]["allowed_reasons"]:
+        return None
+    labels["triage"]["allowed_reasons"].pop()
+    draft.put(LABELS, labels)
+    return "triage_allowed_reasons_differ"
+
+
+@mistake(GROUP, "an allowed reason that is not true")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["triage"]["allowed_reasons"].append("ongoing_danger")
+    draft.put(LABELS, labels)
+    return "triage_allowed_reasons_differ"
+
+
+for _check in CHECKS:
+
+    def _flip(draft: Draft, check: str = _check) -> str:
+        labels = draft.labels
+        before = labels["review_checks"][check]["result"]
+        labels["review_checks"][check] = {"result": OTHER[before]}
+        draft.put(LABELS, labels)
+        return "review_check_differs"
+
+    mistake(GROUP, f"{_check} says something else")(_flip)
+
+    def _unchecked(draft: Draft, check: str = _check) -> str | None:
+        labels = draft.labels
+        if labels["review_checks"][check]["result"] == "not_checked":
+            return None
+        labels["review_checks"][check] = {"result": "not_checked", "reason": "no_data"}
+        draft.put(LABELS, labels)
+        return "review_check_differs"
+
+    mistake(GROUP, f"{_check} was checked after all")(_unchecked)
+
+
+@mistake(GROUP, "what was not checked is called clear")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    check = next((c for c, v in labels["review_checks"].items() if v["result"] == "not_checked"), None)
+    if check is None:
+        return None
+    labels["review_checks"][check] = {"result": "clear"}
+    draft.put(LABELS, labels)
+    return "review_check_differs"
+
+
+@mistake(GROUP, "another reason why it was not checked")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    check = next((c for c, v in labels["review_checks"].items() if v["result"] == "not_checked"), None)
+    if check is None:
+        return None
+    before = labels["review_checks"][check]["reason"]
+    labels["review_checks"][check]["reason"] = "unreadable" if before != "unreadable" else "missing_page"
+    draft.put(LABELS, labels)
+    return "not_checked_reason_differs"
+
+
+@mistake(GROUP, "the alert turned round")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["review_required"] = not labels["review_required"]
+    draft.put(LABELS, labels)
+    return "review_required_differs"
+
+
+@mistake(GROUP, "a wrong kind of innocent control")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    hits = [v["result"] for v in labels["review_checks"].values()].count("hit")
+    labels["innocent_control"] = "no_signal" if hits else "one_weak_signal"
+    draft.put(LABELS, labels)
+    return "innocent_control_differs"
+
+
+@mistake(GROUP, "a class of another line of insurance")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["scenario_class"] = "home.storm" if not labels["scenario_class"].startswith("home") else "motor.weather"
+    draft.put(LABELS, labels)
+    return "class_differs_from_id"
+
+
+@mistake(GROUP, "a fact of the class is not expected")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    needed = (*COMMON_FACTS, *CLASS_FACTS[labels["scenario_class"]])
+    labels["expected_facts"] = [f for f in labels["expected_facts"] if f["id"] != needed[-1]]
+    draft.put(LABELS, labels)
+    return "class_fact_missing"
+
+
+@mistake(GROUP, "an expected value that the customer does not have")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    fact = next(f for f in labels["expected_facts"] if f["id"] == "place")
+    fact["value"] = "Nowhere Street"
+    draft.put(LABELS, labels)
+    return "fact_value_differs"
+
+
+@mistake(GROUP, "day and month swapped in the answer")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    fact = next(f for f in labels["expected_facts"] if f["id"] == "incident_date")
+    year, month, day = fact["value"].split("-")
+    if int(day) > 12 or day == month:
+        return None
+    fact["value"] = f"{year}-{day}-{month}"
+    draft.put(LABELS, labels)
+    return "fact_value_differs"
+
+
+@mistake(GROUP, "an optional value that the customer does not have")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    fact = next((f for f in labels["optional_facts"] if f["kind"] in ("phone", "email", "name", "time")), None)
+    if fact is None:
+        return None
+    fact["value"] = {"time": "03:07"}.get(fact["kind"], "somebody else")
+    draft.put(LABELS, labels)
+    return "fact_value_differs"
+
+
+@mistake(GROUP, "another kind of value in the answer")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    next(f for f in labels["expected_facts"] if f["id"] == "place")["kind"] = "reference"
+    draft.put(LABELS, labels)
+    return "fact_kind_differs"
+
+
+@mistake(GROUP, "an amount compared as a plate")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    next(f for f in labels["expected_facts"] if f["id"] == "injuries")["compare"] = "plate"
+    draft.put(LABELS, labels)
+    return "fact_compare_does_not_fit"
+
+
+@mistake(GROUP, "an expected fact that the customer was never given")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    fact = dict(
+        labels["expected_facts"][0], id="shoe_size", field="Shoe size", kind="text", value="nine", compare="text"
+    )
+    labels["expected_facts"].append(fact)
+    draft.put(LABELS, labels)
+    return "fact_unknown_to_customer"
+
+
+@mistake(GROUP, "a fact that must be collected is taken from the customer")
+def _(draft: Draft) -> str:
+    facts = draft.facts
+    facts["facts"] = [f for f in facts["facts"] if f["id"] != "injuries"]
+    draft.put(FACTS, facts)
+    return "fact_unknown_to_customer"
+
+
+@mistake(GROUP, "nothing says that the customer does not know it")
+def _(draft: Draft) -> str | None:
+    facts, expected = draft.facts, {f["id"] for f in draft.labels["expected_facts"]}
+    unknown = next((u for u in facts["does_not_know"] if u["id"] in expected), None)
+    if unknown is None:
+        return None
+    facts["does_not_know"].remove(unknown)
+    draft.put(FACTS, facts)
+    return "fact_unknown_to_customer"
+
+
+@mistake(GROUP, "unknown as the value of a fact")
+def _(draft: Draft) -> str:
+    found = draft.fact("place")
+    assert found is not None
+    facts, fact = found
+    fact.update(value="unknown", say="I don't know where that was.")
+    draft.put(FACTS, facts)
+    return "unknown_as_fact"
+
+
+def _value(kind: str, value: str) -> Callable[[Draft], str | None]:
+    def spoil(draft: Draft) -> str | None:
+        found = draft.of_kind(kind)
+        if found is None:
+            return None
+        facts, fact = found
+        fact["value"] = value
+        draft.put(FACTS, facts)
+        return "value_not_canonical"
+
+    return spoil
+
+
+mistake(GROUP, "a date in words")(_value("date", "9 March 2026"))
+mistake(GROUP, "a day that is in no calendar")(_value("date", "2026-02-30"))
+mistake(GROUP, "an amount without its currency")(_value("amount", "1284"))
+mistake(GROUP, "a yes or no in other words")(_value("yes_no", "nobody"))
+mistake(GROUP, "a time in words")(_value("time", "half past four"))
+
+
+def _incident(draft: Draft) -> date | None:
+    found = draft.fact("incident_date")
+    return date.fromisoformat(found[1]["value"]) if found else None
+
+
+@mistake(GROUP, "cover begins on another side of day 30")
+def _(draft: Draft) -> str | None:
+    setup, incident = draft.setup, _incident(draft)
+    if setup["policy"] is None or incident is None or "policy" in setup["failed_lookups"]:
+        return None
+    near = (incident - date.fromisoformat(setup["policy"]["inception"])).days <= 30
+    setup["policy"]["inception"] = (incident - timedelta(days=31 if near else 30)).isoformat()
+    draft.put(SETUP, setup)
+    return "review_check_differs"
+
+
+@mistake(GROUP, "cover begins after the incident")
+def _(draft: Draft) -> str | None:
+    setup, incident = draft.setup, _incident(draft)
+    if setup["policy"] is None or incident is None:
+        return None
+    setup["policy"]["inception"] = (incident + timedelta(days=1)).isoformat()
+    draft.put(SETUP, setup)
+    return "dates_out_of_order"
+
+
+@mistake(GROUP, "two more claims within the year, or none")
+def _(draft: Draft) -> str | None:
+    setup, incident = draft.setup, _incident(draft)
+    if incident is None or "prior_claims" in setup["failed_lookups"]:
+        return None
+    result = draft.labels["review_checks"]["prior_claims_within_year"]["result"]
+    day = (incident - timedelta(days=90)).isoformat()
+    more = [{"number": f"ADDED-{n}", "reported": day, "kind": "windscreen"} for n in range(2)]
+    setup["prior_claims"] = [] if result == "hit" else more
+    draft.put(SETUP, setup)
+    return "review_check_differs"
+
+
+@mistake(GROUP, "a lookup that fails, or works again")
+def _(draft: Draft) -> str:
+    setup = draft.setup
+    setup["failed_lookups"] = [] if "prior_claims" in setup["failed_lookups"] else ["prior_claims"]
+    draft.put(SETUP, setup)
+    return "review_check_differs"
+
+
+@mistake(GROUP, "the journey starts before the incident")
+def _(draft: Draft) -> str | None:
+    setup, incident = draft.setup, _incident(draft)
+    if incident is None:
+        return None
+    setup["now"] = f"{incident - timedelta(days=1)}T09:00:00Z"
+    draft.put(SETUP, setup)
+    return "dated_after_journey"
+
+
+@mistake(GROUP, "a prior claim of the future")
+def _(draft: Draft) -> str:
+    setup = draft.setup
+    day = date.fromisoformat(setup["now"][:10]) + timedelta(days=3)
+    setup["prior_claims"].append({"number": "ADDED-9", "reported": day.isoformat(), "kind": "windscreen"})
+    draft.put(SETUP, setup)
+    return "dated_after_journey"
+
+
+@mistake(GROUP, "a prior claim on a day of no calendar")
+def _(draft: Draft) -> str:
+    setup = draft.setup
+    setup["prior_claims"].append({"number": "ADDED-9", "reported": "2025-02-29", "kind": "windscreen"})
+    draft.put(SETUP, setup)
+    return "value_not_canonical"
+
+
+@mistake(GROUP, "cover of somebody else")
+def _(draft: Draft) -> str | None:
+    setup = draft.setup
+    if setup["policy"] is None:
+        return None
+    setup["policy"]["holder"] = "Somebody Else"
+    draft.put(SETUP, setup)
+    return "setup_differs"
+
+
+@mistake(GROUP, "cover of another kind")
+def _(draft: Draft) -> str | None:
+    setup = draft.setup
+    if setup["policy"] is None:
+        return None
+    setup["policy"]["product"] = "home" if setup["policy"]["product"] != "home" else "motor"
+    draft.put(SETUP, setup)
+    return "setup_differs"
+
+
+@mistake(GROUP, "cover of another car")
+def _(draft: Draft) -> str | None:
+    setup = draft.setup
+    if setup["policy"] is None or setup["policy"]["product"] != "motor" or draft.fact("plate") is None:
+        return None
+    setup["policy"]["insured_item"] = "ZZ99 ZZZ"
+    draft.put(SETUP, setup)
+    return "setup_differs"
+
+
+@mistake(GROUP, "no police reference for a theft")
+def _(draft: Draft) -> str | None:
+    found = draft.fact("police_reference")
+    if found is None or draft.labels["scenario_class"] not in ("motor.theft", "home.burglary", "property.theft_away"):
+        return None
+    facts, fact = found
+    fact.update(value="none", say="There is none.")
+    draft.put(FACTS, facts)
+    return "police_reference_missing"
+
+
+@mistake(GROUP, "bought after it was lost")
+def _(draft: Draft) -> str | None:
+    found, incident = draft.fact("purchase_date"), _incident(draft)
+    if found is None or incident is None:
+        return None
+    facts, fact = found
+    day = incident + timedelta(days=1)
+    fact.update(value=day.isoformat(), say=f"I bought it on {day.day} {day:%B %Y}.")
+    draft.put(FACTS, facts)
+    return "dates_out_of_order"
+
+
+@mistake(GROUP, "persona and fact with two names")
+def _(draft: Draft) -> str | None:
+    found = draft.fact("contact_name")
+    if found is None:
+        return None
+    facts, fact = found
+    fact.update(value="Somebody Else", say="My name is Somebody Else.")
+    draft.put(FACTS, facts)
+    return "name_differs"
+
+
+def _canary(value: str) -> Callable[[Draft], str]:
+    def spoil(draft: Draft) -> str:
+        setup = draft.setup
+        setup["canary"] = value
+        draft.put(SETUP, setup)
+        return "canary_not_random"
+
+    return spoil
+
+
+mistake(GROUP, "a canary typed by hand")(_canary("deadbeef" * 4))
+mistake(GROUP, "a canary that counts")(_canary("0123456789abcdef" * 2))
+
+
+@mistake(GROUP, "one canary for two files")
+def _(draft: Draft) -> str:
+    setup = draft.setup
+    setup["canary"] = draft.labels["canary"]
+    draft.put(SETUP, setup)
+    return "canary_repeated"
