@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -99,9 +99,15 @@ def sandbox_wanted(setting: Sandbox, root: bool, works: Callable[[], bool]) -> b
     return setting == "on" or (setting == "auto" and not root and works())
 
 
-def launch_args(sandbox: bool) -> list[str]:
-    """Command-line arguments for Chromium. Playwright's own `chromium_sandbox` must be set to the same value."""
-    return [*QUIET_ARGS] if sandbox else [*ROOT_ARGS, *QUIET_ARGS]
+def launch_args(sandbox: bool, hosts: Collection[str] | None = None) -> list[str]:
+    """Command-line arguments for Chromium. Playwright's own `chromium_sandbox` must be set to the same value.
+
+    Args:
+        hosts: the only host names that the browser may find; None: any. It holds for what no request handler sees, too:
+            web sockets, look-ups, and what Chromium asks for by itself.
+    """
+    only = [] if hosts is None else ["--host-resolver-rules=MAP * ~NOTFOUND" + "".join(f", EXCLUDE {h}" for h in hosts)]
+    return [*([] if sandbox else ROOT_ARGS), *QUIET_ARGS, *only]
 
 
 def playwright_folder(env: Mapping[str, str]) -> Path:

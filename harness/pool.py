@@ -5,7 +5,7 @@ import contextlib
 import os
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -66,15 +66,24 @@ class Worker:
 
     Attributes:
         program: what Python runs; whatever it is, it speaks the same lines.
+        hosts: the only ones that its browser may find; None: any.
     """
 
     program: tuple[str, ...] = ("-m", "harness.worker")
 
-    def __init__(self, staging_root: Path, browser: Browser, forbidden: list[Path], headed: bool = False) -> None:
+    def __init__(
+        self,
+        staging_root: Path,
+        browser: Browser,
+        forbidden: list[Path],
+        headed: bool = False,
+        hosts: Collection[str] | None = None,
+    ) -> None:
         self._root = staging_root
         self._browser = browser
         self._forbidden = forbidden
         self._headed = headed
+        self._hosts = hosts
         self._process: asyncio.subprocess.Process | None = None
         self._stderr: deque[str] = deque(maxlen=40)
         self._reader: asyncio.Task[None] | None = None
@@ -95,8 +104,8 @@ class Worker:
         self._reader = asyncio.create_task(self._read_stderr(self._process))
         self._send(
             Start(
-                browser_path=str(self._browser.path), browser_args=launch_args(self._browser.sandbox), sandbox=self._browser.sandbox,
-                headed=self._headed, staging_root=str(self._root), forbidden=[str(p) for p in self._forbidden],
+                browser_path=str(self._browser.path), browser_args=launch_args(self._browser.sandbox, self._hosts),
+                sandbox=self._browser.sandbox, headed=self._headed, staging_root=str(self._root), forbidden=[str(p) for p in self._forbidden],
             )
         )  # fmt: skip
         try:

@@ -406,8 +406,9 @@ class _Slot:
     async def _ready_worker(self) -> Worker:
         if self.worker is None:
             worker = Worker(
-                self.staging / "home", self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed
-            )
+                self.staging / "home", self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed,
+                self.run.adapter.hosts,
+            )  # fmt: skip
             await worker.start()
             self.worker = worker
         return self.worker

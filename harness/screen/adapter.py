@@ -267,6 +267,12 @@ class Adapter(Strict):
         return Adapter.model_validate({**self.model_dump(), "base_url": base_url.rstrip("/")})
 
     @property
+    def hosts(self) -> list[str]:
+        """The host names of the allowed origins, each once, sorted."""
+        found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)
+        return sorted({o[1] for o in found if o is not None})
+
+    @property
     def browser_origins(self) -> list[str]:
         """The allowed origins as a browser writes them: scheme://host[:port], without a default port."""
         found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)

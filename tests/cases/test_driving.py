@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, async_playwright
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 import harness
+from harness.browser import find_browser, launch_args
 from harness.netlog import BODY_LIMIT, NetLog
 from harness.record import Recorder, Redactor
 from harness.screen.errors import SurfaceUnreachable
@@ -111,6 +112,32 @@ def test_a_reply_that_a_worker_fetches_is_in_the_network_log(
     record.close()
     assert [e["policy"] for e in kept.happened("service_worker_blocked")] == ["aborted"]
     assert any(line["url"].endswith("/answer") and line["status"] == 200 for line in lines(tmp_path / "network.jsonl"))
+
+
+@pytest.mark.parametrize(("hosts", "seen"), [(["localhost"], "refused"), (["localhost", "127.0.0.1"], "Hello.")])
+def test_a_socket_to_a_host_that_is_not_the_products_is_refused(
+    hosts: list[str], seen: str, run: Any, tmp_path: Path
+) -> None:
+    """C-007, the kind: what no request handler sees goes no further than the product's hosts either."""
+    listen = (
+        "new Promise((done) => { const s = new WebSocket(ADDRESS); s.onmessage = (e) => done(e.data);"
+        " s.onerror = () => done('refused'); })"
+    )
+
+    async def work() -> str:
+        found = find_browser()
+        async with async_playwright() as playwright, greeting_socket("Hello.") as address, serving("<p>page") as base:
+            browser = await playwright.chromium.launch(
+                executable_path=str(found.path), args=launch_args(found.sandbox, hosts), chromium_sandbox=found.sandbox
+            )
+            try:
+                tab = await browser.new_page()
+                await tab.goto(base.replace("127.0.0.1", "localhost") + "/")
+                return str(await tab.evaluate(listen.replace("ADDRESS", json.dumps(address))))
+            finally:
+                await browser.close()
+
+    assert run(work()) == seen
 
 
 def test_a_greeting_on_connect_is_logged_and_on_the_screen(
