@@ -20,7 +20,14 @@ from harness.schema.strict_json import parse_json, sha256_hex, validate
 from oracle_scoring.corpus.check_leaks import image_metadata
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package, load_package
-from oracle_scoring.corpus.look_compare import Seen, all_read, compare_look, compare_reading, must_show
+from oracle_scoring.corpus.look_compare import (
+    Seen,
+    all_read,
+    compare_look,
+    compare_reading,
+    must_show,
+    provenance_sha256,
+)
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import engine, page_pictures, read_page
 from oracle_scoring.corpus.look_text import squeeze
@@ -261,7 +268,7 @@ def missing_looks(package: Package) -> list[Finding]:
     blind = package.review.blind_look
     file = f"{package.id}/{REVIEW}"
     looks = {(look.file, look.sha256): look for look in blind.looks}
-    readings = {(r.file, r.sha256) for r in blind.readings}
+    readings = {(r.file, r.sha256): r for r in blind.readings}
     findings: list[Finding] = []
 
     def add(code: str, what: str, mend: str) -> None:
@@ -278,7 +285,13 @@ def missing_looks(package: Package) -> list[Finding]:
             continue
         if is_picture(data) and made.document == "photo" and not must_show(made):
             add("blind_look_without_subject", f"nothing says what {name} must show", "give `shows` in provenance.json")
-        if made.document != "photo" and (name, digest) not in readings:
+        if made.document == "photo":
+            continue
+        reading = readings.get((name, digest))
+        if reading is not None and reading.against != provenance_sha256(made):
+            what = f"{name} was held against what provenance said then, not against what it says now"
+            add("blind_reading_outdated", what, "run rig corpus blind-look")
+        if reading is None:
             add("blind_reading_missing", f"{name} as it is was not read blind", "run rig corpus blind-look")
     return findings
 

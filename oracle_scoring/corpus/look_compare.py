@@ -9,8 +9,9 @@ from pydantic import Field
 from ruamel.yaml import YAML
 
 from harness.schema.base import Strict
+from harness.schema.strict_json import canonical, sha256_hex
 from oracle_scoring.corpus.look_text import gives_away, stands_in
-from oracle_scoring.corpus.models import Contradiction, DocumentKind, FileProvenance, PrintedField
+from oracle_scoring.corpus.models import Contradiction, DocumentKind, FileProvenance, Look, PrintedField
 
 TABLE = Path(__file__).with_name("pictures.yaml")
 KIND_WORDS: dict[DocumentKind, tuple[str, ...]] = {
@@ -122,6 +123,18 @@ def compare_look(made: FileProvenance, seen: Seen) -> list[Contradiction]:
                 what = f"none of {', '.join(group)} was named as seen"
                 found.append(Contradiction(code="not_seen", field=f"shows.{n}", what=what))
     return found
+
+
+def look_contradictions(look: Look, made: FileProvenance) -> list[Contradiction]:
+    """What a recorded look contradicts in provenance as it is now; as recorded, if it is not known what was seen."""
+    if look.kind is None:
+        return look.contradictions
+    return compare_look(made, Seen(kind=look.kind, description=look.saw, things=look.things, texts=look.texts))
+
+
+def provenance_sha256(made: FileProvenance) -> str:
+    """Stands for everything a reading is held against."""
+    return sha256_hex(canonical(made))
 
 
 def a_kind(kind: DocumentKind) -> str:

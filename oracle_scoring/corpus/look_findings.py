@@ -5,12 +5,18 @@ from collections.abc import Iterator
 from harness.schema.package import MATERIALS_DIR, REVIEW
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.look_compare import look_contradictions
 
 
 def look_findings(package: Package) -> Iterator[Finding]:
     """Contradictions of looks and readings of the files as they are, and readings of files as they were."""
     blind = package.review.blind_look
-    entries = [(look.file, look.sha256, look.model, look.contradictions) for look in blind.looks]
+    made = package.provenance.files
+    entries = [
+        (look.file, look.sha256, look.model, look_contradictions(look, made[look.file]))
+        for look in blind.looks
+        if look.file in made
+    ]
     entries += [(r.file, r.sha256, r.engine, r.contradictions) for r in blind.readings]
     for name, digest, who, contradictions in entries:
         for wrong in contradictions if package.hashes.get(name) == digest else []:

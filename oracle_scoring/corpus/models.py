@@ -334,6 +334,8 @@ class Reading(Strict):
     text: Annotated[str, Field(max_length=20_000)]
     """As it was read, pages one after the other."""
     contradictions: list[Contradiction]
+    against: Sha256 | None = None
+    """Hash of the provenance it was held against."""
 
 
 class BlindLook(Strict):

@@ -30,7 +30,7 @@ from harness.schema.package import MATERIALS_DIR, find_packages
 from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look import is_picture, media_type, missing_looks
-from oracle_scoring.corpus.look_compare import a_kind, must_show
+from oracle_scoring.corpus.look_compare import a_kind, look_contradictions, must_show
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import pdf_pages
 from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSignature, Look, Reading
@@ -150,6 +150,9 @@ def file_view(package: Package, name: str) -> FileView:
         raise InputError(f"{package.id}/provenance.json: files", f"says nothing of {name}")
     blind = package.review.blind_look
     look = next((x for x in blind.looks if x.file == name and x.sha256 == digest), None)
+    if look is not None:
+        now = look_contradictions(look, made)
+        look = look.model_copy(update={"contradictions": now, "contradicts": bool(now) or look.contradicts})
     reading = next((x for x in blind.readings if x.file == name and x.sha256 == digest), None)
     label = next((m.visible.label for m in package.visible.materials.materials if m.visible.file == name), "")
     present = made.pages_present or []

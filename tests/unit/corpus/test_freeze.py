@@ -22,6 +22,7 @@ from oracle_scoring.corpus.freeze import FIRST_REASON, FreezeRefused, freeze, fr
 from oracle_scoring.corpus.ledger import Edit, correct, ledger_findings, package_at, read_ledger, revisions
 from oracle_scoring.corpus.load import load_package, read_labels
 from oracle_scoring.corpus.look import blind_look
+from oracle_scoring.corpus.look_compare import provenance_sha256
 from oracle_scoring.corpus.manifest import last_frozen, verify_manifest, write_manifest
 from oracle_scoring.corpus.models import FileProvenance, Reading
 from oracle_scoring.corpus.sign import json_bytes, missing_signatures, sign, standing, withdraw
@@ -34,9 +35,16 @@ IDS = ("SYN-P-001", "SYN-P-002")
 SAW = {"kind": "photo", "description": "A camera.", "things": ["a broken camera"], "texts": []}
 
 
-def unread(name: str, data: bytes, _made: FileProvenance) -> Reading:
+def unread(name: str, data: bytes, made: FileProvenance) -> Reading:
     """Character recognition is left out where it is not the point."""
-    return Reading(file=name, sha256=sha256_hex(data), engine="none", text="as printed", contradictions=[])
+    return Reading(
+        file=name,
+        sha256=sha256_hex(data),
+        engine="none",
+        text="as printed",
+        contradictions=[],
+        against=provenance_sha256(made),
+    )
 
 
 def looked(folder: Path, stub: bool = False, answer: dict[str, Any] = SAW) -> None:
@@ -215,6 +223,22 @@ def _no_subject(root: Path) -> None:
     path.write_bytes(json_bytes(made))
 
 
+def _subject_moved(root: Path) -> None:
+    by_hand(root, "provenance.json", lambda made: made["files"][PHOTO].update(shows=[["violin"]]))
+
+
+def _print_moved(root: Path) -> None:
+    def change(made: Any) -> None:
+        made["files"][PAPER]["printed_fields"]["shop"] = {
+            "page": 1,
+            "printed": "Quillmere Optics",
+            "kind": "name",
+            "value": "Quillmere Optics",
+        }
+
+    by_hand(root, "provenance.json", change)
+
+
 def _label(root: Path) -> None:
     path = root / "claims" / IDS[0] / LABELS
     labels = json.loads(path.read_bytes())
@@ -236,6 +260,8 @@ BREAKS: dict[str, tuple[Break, set[str]]] = {
     "the look contradicts": (_contradiction, {"blind_not_seen", "review_contradicts"}),
     "nobody looked": (_no_look, {"blind_look_missing", "blind_reading_missing"}),
     "nothing says what the picture shows": (_no_subject, {"blind_look_without_subject"}),
+    "another subject is declared after the look": (_subject_moved, {"blind_not_seen"}),
+    "another print is declared after the reading": (_print_moved, {"blind_reading_outdated"}),
     "a label does not follow": (_label, {"review_required_differs", "quota"}),
     "quotas are off": (_plan, {"quota"}),
     "the plan of a hundred": (lambda root: (root / "plan.json").unlink(), {"quota"}),

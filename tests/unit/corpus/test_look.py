@@ -29,6 +29,7 @@ from oracle_scoring.corpus.look import (
     missing_looks,
     probe,
 )
+from oracle_scoring.corpus.look_compare import provenance_sha256
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import missing, page_pictures, tesseract
 from oracle_scoring.corpus.manifest import verify_manifest, write_manifest
@@ -82,9 +83,16 @@ def package(folder: Path, changes: dict[str, Any] | None = None) -> Path:
     return make_package(folder / "claims" / "SYN-P-001", wanted)
 
 
-def unread(name: str, data: bytes, _made: FileProvenance) -> Reading:
+def unread(name: str, data: bytes, made: FileProvenance) -> Reading:
     """Character recognition is left out where it is not the point."""
-    return Reading(file=name, sha256=sha256_hex(data), engine="none", text="as printed", contradictions=[])
+    return Reading(
+        file=name,
+        sha256=sha256_hex(data),
+        engine="none",
+        text="as printed",
+        contradictions=[],
+        against=provenance_sha256(made),
+    )
 
 
 def look(folder: Path, ask: Ask | None) -> Looked:

@@ -16,6 +16,7 @@ from harness.schema.strict_json import sha256_hex
 from harness.vision import VisionReply
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.look import blind_look
+from oracle_scoring.corpus.look_compare import provenance_sha256
 from oracle_scoring.corpus.models import FileProvenance, Reading
 from oracle_scoring.corpus.review_page import LOOPBACK, listen, review_app
 from oracle_scoring.corpus.sign import standing
@@ -29,9 +30,11 @@ AT = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 EVIL = '<img src=x onerror="alert(1)"> "quoted" & \'more\''
 
 
-def unread(name: str, data: bytes, _made: FileProvenance) -> Reading:
+def unread(name: str, data: bytes, made: FileProvenance) -> Reading:
     """Character recognition is left out where it is not the point."""
-    return Reading(file=name, sha256=sha256_hex(data), engine="none", text=EVIL, contradictions=[])
+    return Reading(
+        file=name, sha256=sha256_hex(data), engine="none", text=EVIL, contradictions=[], against=provenance_sha256(made)
+    )
 
 
 @pytest.fixture
