@@ -10,12 +10,14 @@ from harness.schema.package import MATERIALS_DIR, PROVENANCE
 from harness.schema.strict_json import first_problem
 from oracle_scoring.corpus.draw_bumper import draw_bumper
 from oracle_scoring.corpus.draw_ceiling import draw_ceiling
+from oracle_scoring.corpus.draw_door import draw_door
 from oracle_scoring.corpus.draw_front import draw_front
 from oracle_scoring.corpus.draw_hail import draw_hail
 from oracle_scoring.corpus.draw_invoice import draw_invoice
 from oracle_scoring.corpus.draw_police_letter import draw_police_letter
 from oracle_scoring.corpus.draw_quote import draw_quote
 from oracle_scoring.corpus.draw_roof import draw_roof
+from oracle_scoring.corpus.draw_screen import draw_screen
 from oracle_scoring.corpus.draw_till_receipt import draw_till_receipt
 from oracle_scoring.corpus.draw_trade_quote import draw_trade_quote
 from oracle_scoring.corpus.load import read_provenance
@@ -24,6 +26,8 @@ from oracle_scoring.corpus.paper import DrawError
 
 RECIPES: dict[str, Callable[[FileProvenance], bytes]] = {
     "ceiling_stain": draw_ceiling,
+    "cracked_screen": draw_screen,
+    "forced_door": draw_door,
     "front_damage": draw_front,
     "hail_bonnet": draw_hail,
     "invoice": draw_invoice,
