@@ -141,7 +141,7 @@ def correct(
 ) -> None:
     """Correct a package of a frozen corpus: into the ledger, with the old revision kept so that runs can be scored by both."""
     with one_line_errors():
-        from harness.errors import InputError
+        from harness.errors import InputError, one_line
         from harness.schema.strict_json import parse_json, read_bytes
         from oracle_scoring.corpus.ledger import Edit
         from oracle_scoring.corpus.ledger import correct as do_correct
@@ -156,6 +156,10 @@ def correct(
         if as_json:
             print_json(entry.model_dump(mode="json"))
         else:
+            for change in entry.changes:
+                print_line(
+                    one_line(f"{change.file}: {change.field or 'the file'}: {change.before!r} -> {change.after!r}")
+                )
             print_line(
                 f"{package}: revision {entry.revision_after}; freeze the next version with a reason to take it in"
             )

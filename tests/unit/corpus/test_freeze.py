@@ -505,6 +505,6 @@ def test_the_verbs_freeze_correct_and_freeze_again(root: Path) -> None:
     words = ["corpus", "correct", IDS[0], LABELS, "--field", "expected_facts.6.field", "--to", '"Day of purchase"', *c]
     assert run.invoke(app, [*words, "--why", "its name"]).exit_code == 2
     made = run.invoke(app, [*words, "--why", "its name", "--by", "Cora Corrector"])
-    assert made.exit_code == 0 and "revision 2" in made.stdout
+    assert made.exit_code == 0 and "revision 2" in made.stdout and "'Zq field 6' -> 'Day of purchase'" in made.stdout
     assert run.invoke(app, ["corpus", "freeze", "v2", *c]).exit_code == 2
     assert run.invoke(app, ["corpus", "freeze", "v2", *c, "--reason", "its name"]).exit_code == 0
