@@ -306,7 +306,7 @@ def find_references(text: str) -> list[Found]:
 
 
 _YES = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|sure|certainly|of course|correct|right|indeed|it is|it can|it does|是|对|可以|能|có)(?!\w)",
+    r"^\W*(?:yes|yeah|yep|yup|sure|certainly|of course|correct|right|indeed|it (?:is|can|does)(?=\W*(?:,|;|$))|是|对|可以|能|có)(?!\w)",
     re.I,
 )
 _NO = re.compile(

@@ -258,7 +258,8 @@ class _Reader:
                     clause = self.sentence(part, rest=True)
                     if about(spec, clause) and parse.negated(clause) and not parse.says_unknown(clause):
                         self.take(fact, NONE, *part)
-                        self.cued_to = max(self.cued_to, span[1])
+                        if not _NO_AND.match(self.text[span[0] : part[0]]):
+                            self.cued_to = max(self.cued_to, span[1])
                         break
                 if fact in self.out.values:
                     break
@@ -361,7 +362,7 @@ class _Reader:
                 if self._about_something_held(clause):
                     continue
                 target = self._target(asked, clause, last)
-                if self._about_an_answer(clause) and not self._hints(target, clause):
+                if self._about_something_else(target, clause) and not self._hints(target, clause):
                     continue
                 if parse.says_unknown(clause):
                     hinted = [f for f in asked if self._hints(f, clause)]
@@ -390,11 +391,14 @@ class _Reader:
                 return len(re.findall(r"\w+", left)) <= 2
         return False
 
-    def _about_an_answer(self, clause: str) -> bool:
-        """The clause goes on about a yes/no question answered in this message ("we are staying with my sister")."""
+    def _about_something_else(self, target: str, clause: str) -> bool:
+        """The clause goes on about a yes/no question answered in this message ("we are staying with my sister"), or tells
+        again what was told before and is usually asked for together with `target`."""
         specs = catalogue().facts
         answered = [f for f in self.out.values if specs[f].kind == "yes_no" and f in self.context.asked]
-        return any(about(specs[f], clause) for f in answered)
+        mates = {f for g in catalogue().groups.values() if target in g.facts for f in g.facts if f != target}
+        told = [f for f in mates if f in self.context.held and f not in self.context.asked]
+        return any(about(specs[f], clause) for f in answered) or any(self._hints(f, clause) for f in told)
 
     def _hints(self, fact: str, clause: str) -> bool:
         hint = _SIDE_HINTS.get(fact)
@@ -451,6 +455,8 @@ _SIDE_HINTS = {
         re.I,
     ),
 }
+_NO_AND = re.compile(r"\W*(?:no|nope)\W+(?:and|also)\W*$", re.I)
+"""A "no" of its own before the clause: the answer to the other question ("No, and no police")."""
 _NEEDS_A_NAME = frozenset({"other_driver"})
 """Text facts where "I don't know who it was, a man in a hat" still means that it is not known."""
 _CORRECTS = re.compile(
