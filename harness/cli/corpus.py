@@ -142,6 +142,7 @@ def correct(
     """Correct a package of a frozen corpus: into the ledger, with the old revision kept so that runs can be scored by both."""
     with one_line_errors():
         from harness.errors import InputError, one_line
+        from harness.schema.package import MAX_MATERIAL_BYTES
         from harness.schema.strict_json import parse_json, read_bytes
         from oracle_scoring.corpus.ledger import Edit
         from oracle_scoring.corpus.ledger import correct as do_correct
@@ -149,7 +150,7 @@ def correct(
         if bool(field) != (to is not None) or bool(field) == (replace is not None):
             raise InputError("--field, --to, --with", "give --field with --to, or --with alone")
         if replace is not None:
-            edit = Edit(file=file, data=read_bytes(replace))
+            edit = Edit(file=file, data=read_bytes(replace, limit=MAX_MATERIAL_BYTES))
         else:
             edit = Edit(file=file, field=field, value=parse_json((to or "").encode("utf-8", "replace"), "--to"))
         entry = do_correct(corpus, package, [edit], why, by)

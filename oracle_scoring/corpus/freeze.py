@@ -93,12 +93,13 @@ def freeze(
         say: told what was done, line by line.
 
     Raises:
-        InputError: version or reason cannot be used, or the manifest cannot be read.
+        InputError: there is no corpus, version or reason cannot be used, or the manifest cannot be read.
         FreezeRefused: there are findings; nothing was written.
     """
     number = VERSION.match(version)
     if number is None:
         raise InputError(f"version {version}", "must be v1, v2, …")
+    find_packages(root)
     now = read_manifest(root) if (root / MANIFEST).exists() else None
     before = last_frozen(root) if now is not None else None
     if now is not None and now.frozen and now.version == version:

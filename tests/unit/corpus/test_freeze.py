@@ -291,6 +291,14 @@ def test_a_version_has_one_form(version: str, root: Path) -> None:
         freeze(root, version)
 
 
+def test_a_corpus_without_a_manifest_can_be_frozen_and_no_corpus_cannot(root: Path) -> None:
+    """Freezing writes the manifest."""
+    (root / "manifest.json").unlink()
+    assert [c.version for c in freeze(root, "v1").changes] == ["v1"]
+    with pytest.raises(InputError, match="there is no such corpus folder"):
+        freeze(root / "nowhere", "v1")
+
+
 def test_a_changed_byte_is_named_until_the_next_version(root: Path) -> None:
     """By the check, by a run, and by a freeze of the same version."""
     freeze(root, "v1")
