@@ -3,6 +3,7 @@
 import cProfile
 import io
 import json
+import os
 import pstats
 import secrets
 import shutil
@@ -38,11 +39,18 @@ def make_copies(packages: list[Path], root: Path, copies: int) -> int:
     return copies * len(packages)
 
 
-def measure(root: Path, jobs: int | None) -> tuple[float, Counter[str]]:
-    """Seconds for a whole check of the corpus, manifest included, and its findings by code."""
-    started = time.perf_counter()
+def _processor_time() -> float:
+    """Seconds of processor time that this process and its ended children have used."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def measure(root: Path, jobs: int | None) -> tuple[float, float, Counter[str]]:
+    """Seconds by the clock and of processors for a whole check of the corpus, manifest included; findings by code."""
+    started, used = time.perf_counter(), _processor_time()
     report = corpus_report(root, jobs=jobs)
-    return time.perf_counter() - started, Counter(finding.code for finding in report.findings)
+    took, used = time.perf_counter() - started, _processor_time() - used
+    return took, used, Counter(finding.code for finding in report.findings)
 
 
 def parts(root: Path) -> list[str]:
@@ -65,10 +73,17 @@ def bench(corpus: Path, copies: int, jobs: int | None, as_json: bool) -> int:
     for part in sorted({max(1, copies // 4), max(1, copies // 2), copies}):
         with tempfile.TemporaryDirectory() as folder:
             number = make_copies(packages, Path(folder), part)
-            seconds, codes = measure(Path(folder), jobs)
+            seconds, used, codes = measure(Path(folder), jobs)
             odd += Counter({code: n for code, n in codes.items() if code not in COPIES_SHARE})
             rows.append(
-                {"packages": number, "seconds": round(seconds, 2), "ms_per_package": round(seconds / number * 1000, 2)}
+                {
+                    "packages": number,
+                    "seconds": round(seconds, 2),
+                    "ms_per_package": round(seconds / number * 1000, 2),
+                    "processor_seconds": round(used, 2),
+                    "processor_ms_per_package": round(used / number * 1000, 2),
+                    "load_average": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
+                }
             )
             if not longest:
                 longest = parts(Path(folder))
@@ -77,7 +92,10 @@ def bench(corpus: Path, copies: int, jobs: int | None, as_json: bool) -> int:
         print(json.dumps(found, indent=2))
     else:
         for row in rows:
-            print(f"{row['packages']:6} packages  {row['seconds']:7.2f} s  {row['ms_per_package']:6.2f} ms each")
+            print(
+                f"{row['packages']:6} packages  {row['seconds']:7.2f} s  {row['ms_per_package']:6.2f} ms each; processors "
+                f"{row['processor_seconds']:.2f} s, {row['processor_ms_per_package']:.2f} ms each; load {row['load_average']}"
+            )
         print("findings that copying does not explain:", dict(odd) or "none")
         print("\n".join(longest))
     return 1 if odd else 0

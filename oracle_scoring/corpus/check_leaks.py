@@ -1,7 +1,8 @@
 """Answers that shine through: in labels, names, metadata and words; and the canaries that would show a leak."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from harness.schema.package import MATERIALS, MATERIALS_DIR
@@ -24,8 +25,10 @@ RIG_WORDS = (
 )  # fmt: skip
 """Words of the rig's own that no customer's label or file carries."""
 BORING_METADATA = re.compile(
-    r"^(|\(?(anonymous|unspecified|untitled)\)?|D:\d{14}.*|ReportLab .*|/?(True|False|Unknown))$"
+    r"^(|\(?(anonymous|unspecified|untitled)\)?|D:\d{14}.*|[^A-Za-z]{0,6}ReportLab [Gg]enerated PDF document[A-Za-z ()-]*|ReportLab PDF Library - \([a-z.]*\)"
+    r"|PDF-\d\.\d|/?(True|False|Unknown))$"
 )
+_WORD = re.compile(r"[^\W_]+")
 FILLERS = frozenset({"a", "an", "the", "of", "my", "file", "fil", "document", "this", "th", "thi"})
 """Stems that make no label of a kind."""
 SHARED_WORDS = 6
@@ -36,14 +39,24 @@ SHORT_HIDDEN = 3
 
 def words(text: str) -> list[str]:
     """Letters and digits in runs, lower case; underscores, hyphens and dots part words."""
-    return re.findall(r"[^\W_]+", text.casefold())
+    return _WORD.findall(text.casefold())
+
+
+@lru_cache(maxsize=4096)
+def _phrase(text: str) -> tuple[str, ...]:
+    return tuple(words(text))
 
 
 def holds(text: str, phrase: str) -> bool:
     """Whether the words of `phrase` stand in `text` one after the other."""
-    wanted, there = words(phrase), words(text)
+    return _in(words(text), _phrase(phrase))
+
+
+def _in(there: list[str], wanted: tuple[str, ...]) -> bool:
     size = len(wanted)
-    return size > 0 and any(there[n : n + size] == wanted for n in range(len(there) - size + 1))
+    if size == 0 or wanted[0] not in there:
+        return False
+    return size == 1 or any(tuple(there[n : n + size]) == wanted for n in range(len(there) - size + 1))
 
 
 def shared_run(text: str, hidden: str, size: int = SHARED_WORDS) -> str | None:
@@ -55,7 +68,7 @@ def shared_run(text: str, hidden: str, size: int = SHARED_WORDS) -> str | None:
     return next((" ".join(w) for w in zip(*(said[n:] for n in range(size)), strict=False) if w in runs), None)
 
 
-def _runs(items: list[str], size: int) -> set[tuple[str, ...]]:
+def _runs(items: Sequence[str], size: int) -> set[tuple[str, ...]]:
     return set(zip(*(items[n:] for n in range(size)), strict=False))
 
 
@@ -181,8 +194,9 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
                 mend="describe the file as a person would who holds it",
             )
         for field, text in (("file", base), ("label", shown.label)):
+            there = words(text)
             for secret, what in secrets.items():
-                if holds(text, secret) and not (field == "label" and secret == kind):
+                if _in(there, _phrase(secret)) and not (field == "label" and secret == kind):
                     yield Finding(
                         code="answer_in_label" if field == "label" else "answer_in_file_name",
                         file=f"{package.id}/{MATERIALS}",
@@ -212,7 +226,17 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
         setup[package.setup.policy.number] = "the policy of the setup"
     known = {f.value for f in package.visible.facts.facts}
     runs = [(source, _runs(words(text), SHARED_WORDS)) for source, text in _hidden_texts(package)]
-    for file, field, text in visible_texts(package):
+    texts = list(visible_texts(package))
+    whole = "\n".join(text for _, _, text in texts).casefold()
+    there = words(whole)
+    codes = {code: what for code, what in codes.items() if code in whole}
+    kinds = {kind for kind in kinds if _in(there, _phrase(kind))}
+    setup = {value: what for value, what in setup.items() if value.casefold() in whole}
+    all_runs = _runs(there, SHARED_WORDS)
+    runs = [(source, secret) for source, secret in runs if secret & all_runs]
+    if not (codes or kinds or setup or runs):
+        return
+    for file, field, text in texts:
         folded = text.casefold()
         hits = [f"{code}, {what}" for code, what in codes.items() if code in folded]
         hits += [f"{kind}, an evidence kind" for kind in kinds if kind not in folded and holds(text, kind)]
@@ -241,22 +265,25 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
 
 def _hit(text: str, secrets: dict[str, str], answers: dict[str, str], hidden: list[tuple[str, str]]) -> str | None:
     """What of the answers a text holds; None if nothing."""
-    squeezed = "".join(words(text))
+    there = words(text)
+    squeezed = "".join(there)
     for secret, what in secrets.items():
-        if holds(text, secret):
+        if _in(there, _phrase(secret)):
             return f"{secret}, {what}"
     for answer, what in answers.items():
         if answer in squeezed:
             return what
-    for source, secret in hidden:
-        if shared_run(text, secret) is not None or (len(words(secret)) >= SHORT_HIDDEN and holds(text, secret)):
-            return f"words of provenance {source}"
+    for source, secret in hidden if len(there) >= SHORT_HIDDEN else ():
+        phrase = _phrase(secret)
+        if shared_run(text, secret) is not None or (len(phrase) >= SHORT_HIDDEN and _in(there, phrase)):
+            return f"words of {source}"
     return None
 
 
 def metadata(package: Package) -> Iterator[Finding]:
     """Pictures carry nothing but pixels, documents nothing but pages that a reader sees."""
     secrets, answers, hidden = secret_words(package), _answers(package), _hidden_texts(package)
+    runs = [(source, _runs(words(text), SHARED_WORDS)) for source, text in hidden]
     for name, data in package.visible.files.items():
         file = f"{package.id}/{MATERIALS_DIR}/{name}"
         read = contents(data, package.hashes[name])
@@ -297,10 +324,8 @@ def metadata(package: Package) -> Iterator[Finding]:
                 what="carries an attached file",
                 mend="take the attachment out",
             )
-        body = " ".join(read.pdf.pages)
-        folded = body.casefold()
         for code, what in secrets.items():
-            if ("_" in code or "." in code) and code in folded:
+            if ("_" in code or "." in code) and code in read.text:
                 yield Finding(
                     code="code_in_document",
                     file=file,
@@ -308,13 +333,14 @@ def metadata(package: Package) -> Iterator[Finding]:
                     what=f"prints {code}, {what}",
                     mend="draw the document without it",
                 )
-        for source, secret in hidden:
-            if (run := shared_run(body, secret)) is not None:
+        printed = _runs(read.words, SHARED_WORDS)
+        for source, secret in runs:
+            for run in sorted(secret & printed)[:1]:
                 yield Finding(
                     code="hidden_text_in_document",
                     file=file,
                     field="",
-                    what=f"shares {run!r} with provenance {source}",
+                    what=f"shares {' '.join(run)!r} with {source}",
                     mend="write one of the two in other words",
                 )
 

@@ -24,6 +24,7 @@ MAX_OBJECTS = 50_000
 _PLAIN_INFORMATION = frozenset(
     {"/Title", "/Author", "/Subject", "/Keywords", "/Creator", "/Producer", "/CreationDate", "/ModDate", "/Trapped"}
 )
+_WORD = re.compile(r"[^\W_]+")
 _HEX_RUN = re.compile(rb"[0-9a-fA-F]{32,}")
 _COMMENT = re.compile(rb"(?:^|[\r\n])%([^\r\n]{6,400})")
 
@@ -60,6 +61,10 @@ class Contents:
     oddities: list[Oddity] = field(default_factory=list)
     unseen: list[tuple[int, Unseen]] = field(default_factory=list)
     """Position of the page in the file, from 1, with text that a reader does not see."""
+    text: str = ""
+    """All pages' text, lower case."""
+    words: tuple[str, ...] = ()
+    """Its runs of letters and digits."""
     hex_runs: frozenset[str] = frozenset()
     """Runs of 32 and more hexadecimal digits, lower case."""
 
@@ -94,7 +99,7 @@ def _read_picture(data: bytes) -> Contents:
                 "save it without transparency",
             )
         )
-    return Contents(None, problem, image_metadata(data), oddities, [], _hex_runs(data))
+    return Contents(None, problem, image_metadata(data), oddities, hex_runs=_hex_runs(data))
 
 
 def _read_document(data: bytes) -> Contents:
@@ -104,14 +109,15 @@ def _read_document(data: bytes) -> Contents:
         hidden = [(n, u) for n, page in enumerate(reader.pages, start=1) for u in unseen(page, reader)]
         oddities = [*_revisions(data, reader), *_objects(reader)]
     except _BROKEN as exc:
-        return Contents(None, f"{type(exc).__name__}: {exc}", {}, [], [], _hex_runs(data))
+        return Contents(None, f"{type(exc).__name__}: {exc}", {}, hex_runs=_hex_runs(data))
     metadata = dict(text.metadata)
     for n, comment in enumerate(_COMMENT.findall(data)):
         metadata[f"comment {n}"] = comment.decode("latin-1")
     for n, title in enumerate(_outline_titles(reader)):
         metadata[f"bookmark {n}"] = title
-    runs = _hex_runs(data) | _hex_runs(" ".join(text.pages).encode("utf-8", "replace"))
-    return Contents(text, None, metadata, oddities, hidden, runs)
+    body = " ".join(text.pages).casefold()
+    runs = _hex_runs(data) | _hex_runs(body.encode("utf-8", "replace"))
+    return Contents(text, None, metadata, oddities, hidden, body, tuple(_WORD.findall(body)), runs)
 
 
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, ArithmeticError, NotImplementedError)  # fmt: skip

@@ -37,6 +37,7 @@ _CODE = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "nobody", "none", "without", "neither", "nor", "cannot", "nothing", "nowhere"]
@@ -66,7 +67,7 @@ class Moved:
 def exact_values(text: str) -> dict[str, str]:
     """Canonical exact thing -> how the text writes it: `date 2026-03-09`, `time 16:20`, `amount 1284`, `code JX24RVB`, `number 3`."""
     found: dict[str, str] = {}
-    if not any(c.isdigit() for c in text):
+    if _DIGIT.search(text) is None:
         return {f"number {_COUNTS[t.casefold()]}": t for t in _LETTERS.findall(text) if t.casefold() in _COUNTS}
 
     def take(pattern: re.Pattern[str], build: Callable[[re.Match[str]], str | None]) -> None:
@@ -197,7 +198,7 @@ def _told(fact: Fact, exact: dict[str, str], there: set[str]) -> bool:
 
 
 def _known_values(facts: Facts) -> set[str]:
-    known = {key for text in _fact_texts(facts) for key in exact_values(text)}
+    known = set(exact_values("\n".join(_fact_texts(facts))))
     for fact in facts.facts:
         if fact.kind == "amount" and (amount := parse_amount(fact.value)):
             known.add(f"amount {_plain(str(amount[0]))}")
@@ -254,7 +255,7 @@ def _unsaid(facts: Facts, plain: str, opening: str, labels: Iterable[str], wordi
         if key not in known:
             found.append(Moved("opening_says_no_fact", f"says {written!r}, which no fact of the customer's has"))
     style = facts.opening_style
-    spoken = {s: w for text in (*_fact_texts(facts), *labels) for s, w in content_stems(text).items()}
+    spoken = content_stems("\n".join([*_fact_texts(facts), *labels]))
     allowed = {*spoken, *(stem(w) for w in wording)}
     if style != "plain":
         allowed |= set(content_stems(plain))

@@ -147,6 +147,7 @@ _CHINESE = re.compile(
 )
 _HAN = re.compile("[\u3400-\u9fff]")
 _WORD = re.compile(r"[a-z0-9]+")
+_DIGIT = re.compile(r"\d")
 _NUMERIC_DATE = re.compile(r"(?<![\d.,/-])(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})(?![\d/-])")
 _DATE_NO_YEAR = re.compile(
     rf"(?<!\d)(?<!\d[.,/:])(?:\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_EN_MONTH}\b"
@@ -197,7 +198,7 @@ def ambiguous_date(text: str) -> str | None:
 
 def date_without_year(text: str) -> str | None:
     """An English day and month without a year; None if there is none."""
-    if not any(c.isdigit() for c in text):
+    if _DIGIT.search(text) is None:
         return None
     found = _DATE_NO_YEAR.search(fold(text))
     return found[0] if found else None
