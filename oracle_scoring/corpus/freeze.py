@@ -68,7 +68,7 @@ def freeze_findings(root: Path) -> list[Finding]:
 
 
 def _is_manifest(finding: Finding, root: Path) -> bool:
-    return finding.code == "format" and finding.file == f"{root.name}/{MANIFEST}" and not (root / MANIFEST).exists()
+    return finding.file == f"{root.name}/{MANIFEST}" and not (root / MANIFEST).exists()
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
