@@ -58,7 +58,9 @@ class _Door:
             self.gouges()
         self.furniture()
 
-    def lay(self, mask: Array, colour: tuple[float, ...], gloss: float, rough: float, height: float | None = None) -> None:
+    def lay(
+        self, mask: Array, colour: tuple[float, ...], gloss: float, rough: float, height: float | None = None
+    ) -> None:
         """Puts a material over what is there; a height replaces the one there."""
         self.colour += mask[..., None] * (f32(colour) - self.colour)
         self.gloss += mask * (f32(gloss) - self.gloss)
@@ -87,7 +89,9 @@ class _Door:
         self.height += outer * 0.0004 * self.fibre
         for x in (-0.775, 0.37):
             self.dark *= 1 - 0.4 * c.line([(x, 0.0), (x, 2.2)], 0.008, 0.003)
-        groove = c.line([(0.335, 0.0), (0.335, 2.2)], 0.006, 0.001) + c.line([(-0.745, 0.0), (-0.745, 2.2)], 0.006, 0.001)
+        groove = c.line([(0.335, 0.0), (0.335, 2.2)], 0.006, 0.001) + c.line(
+            [(-0.745, 0.0), (-0.745, 2.2)], 0.006, 0.001
+        )
         self.height -= groove * f32(0.003)
         opening = c.box(-0.715, 0.272, 0.0, 2.2, 0.0, 0.0008)
         self.lay(opening, (0.004, 0.004, 0.005), 0.0, 1.0, -0.32)
@@ -100,7 +104,12 @@ class _Door:
         self.lay(body, self.paint, 0.05, 0.10)
         self.height = f32(self.height * (1 - body) + depth * body)
         self.height += body * 0.0003 * self.fibre
-        for x0, x1, y0, y1 in ((-0.60, -0.255, 1.16, 1.86), (-0.205, 0.085, 1.16, 1.86), (-0.60, -0.255, 0.40, 0.78), (-0.205, 0.085, 0.40, 0.78)):
+        for x0, x1, y0, y1 in (
+            (-0.60, -0.255, 1.16, 1.86),
+            (-0.205, 0.085, 1.16, 1.86),
+            (-0.60, -0.255, 0.40, 0.78),
+            (-0.205, 0.085, 0.40, 0.78),
+        ):
             out = c.box(x0, x1, y0, y1, 0.0, 0.0015)
             mid = c.box(x0 + 0.018, x1 - 0.018, y0 + 0.018, y1 - 0.018, 0.0, 0.002)
             self.height += (out - mid) * f32(0.007)
@@ -124,7 +133,10 @@ class _Door:
         """The frame has burst along the grain where the bolt was: raw wood, a gap, the torn strike plate."""
         c, rng, s = self.c, self.rng, self.strength
         y = c.y[:, 0]
-        wander = value_noise(rng, (len(y), 2), 0.10 / c.cell, 2)[:, 0] * 0.009 + value_noise(rng, (len(y), 2), 0.02 / c.cell, 2)[:, 0] * 0.003
+        wander = (
+            value_noise(rng, (len(y), 2), 0.10 / c.cell, 2)[:, 0] * 0.009
+            + value_noise(rng, (len(y), 2), 0.02 / c.cell, 2)[:, 0] * 0.003
+        )
         reach = np.clip(1 - np.abs(y - LOCK_Y) / (0.20 + 0.26 * s), 0, 1)
         right = f32(0.272 + (0.062 * s) * reach**0.6 + wander * (reach > 0))[:, None]
         jag = 0.004 * self.fibre * (reach > 0)[:, None]
@@ -145,7 +157,10 @@ class _Door:
         for _ in range(22):
             x, at = float(rng.uniform(0.262, 0.315)), LOCK_Y + float(rng.normal(0, 0.12))
             long, lean = float(rng.uniform(0.03, 0.11)), float(rng.normal(-0.10, 0.16))
-            splinter = c.polygon([(x, at), (x + 0.0045, at + 0.3 * long), (x + lean * long, at + long), (x - 0.003, at + 0.3 * long)], 0.0005)
+            splinter = c.polygon(
+                [(x, at), (x + 0.0045, at + 0.3 * long), (x + lean * long, at + long), (x - 0.003, at + 0.3 * long)],
+                0.0005,
+            )
             shade = float(rng.uniform(0.75, 1.25))
             self.lay(splinter, tuple(v * shade for v in WOOD), 0.01, 0.9, 0.010)
         plate = self._turned(0.292, LOCK_Y - 0.01, 0.013, 0.062, -14.0 * s)
@@ -157,14 +172,19 @@ class _Door:
     def _turned(self, x: float, y: float, half_wide: float, half_high: float, degrees: float) -> Array:
         a = np.deg2rad(degrees)
         corners = [(-half_wide, -half_high), (half_wide, -half_high), (half_wide, half_high), (-half_wide, half_high)]
-        turned = [(x + float(np.cos(a) * u - np.sin(a) * v), y + float(np.sin(a) * u + np.cos(a) * v)) for u, v in corners]
+        turned = [
+            (x + float(np.cos(a) * u - np.sin(a) * v), y + float(np.sin(a) * u + np.cos(a) * v)) for u, v in corners
+        ]
         return self.c.polygon(turned, 0.0008)
 
     def broken_edge(self) -> None:
         """A piece of the leaf's edge is gone round the lock; its case shows, wood hangs in strips."""
         c, rng, s = self.c, self.rng, self.strength
         y = c.y[:, 0]
-        wander = value_noise(rng, (len(y), 2), 0.035 / c.cell, 2)[:, 0] * 0.012 + value_noise(rng, (len(y), 2), 0.008 / c.cell, 2)[:, 0] * 0.004
+        wander = (
+            value_noise(rng, (len(y), 2), 0.035 / c.cell, 2)[:, 0] * 0.012
+            + value_noise(rng, (len(y), 2), 0.008 / c.cell, 2)[:, 0] * 0.004
+        )
         reach = np.clip(1 - np.abs(y - LOCK_Y - 0.015) / (0.10 + 0.09 * s), 0, 1)
         left = f32(EDGE - (0.045 * s) * reach**0.45 + wander * (reach > 0))[:, None]
         beside = (reach > 0)[:, None] * smooth(EDGE + 0.001, EDGE - 0.001, c.x)
@@ -186,7 +206,15 @@ class _Door:
             x = EDGE - float(rng.uniform(0.0, 0.03)) * s
             long, lean = float(rng.uniform(0.03, 0.10)), float(rng.normal(0.12, 0.18))
             sign = float(rng.choice([-1, 1]))
-            strip = c.polygon([(x, at), (x + 0.004, at + sign * 0.3 * long), (x + lean * long, at + sign * long), (x - 0.003, at + sign * 0.3 * long)], 0.0005)
+            strip = c.polygon(
+                [
+                    (x, at),
+                    (x + 0.004, at + sign * 0.3 * long),
+                    (x + lean * long, at + sign * long),
+                    (x - 0.003, at + sign * 0.3 * long),
+                ],
+                0.0005,
+            )
             shade = float(rng.uniform(0.7, 1.3))
             self.lay(strip, tuple(v * shade for v in WOOD), 0.01, 0.9, -0.060)
 
@@ -205,9 +233,14 @@ class _Door:
             self.dark *= 1 - 0.5 * smooth(0.55, 0.1, near)
         image = np.zeros(c.shape, np.float32)
         for _ in range(26):
-            x, y = float(rng.choice([EDGE - 0.03, 0.295])) + float(rng.normal(0, 0.015)), float(rng.choice([1.33, 0.85, 1.12])) + float(rng.normal(0, 0.05))
+            x, y = (
+                float(rng.choice([EDGE - 0.03, 0.295])) + float(rng.normal(0, 0.015)),
+                float(rng.choice([1.33, 0.85, 1.12])) + float(rng.normal(0, 0.05)),
+            )
             angle, long = float(rng.normal(0.1, 0.5)), float(rng.uniform(0.015, 0.07))
-            image = np.maximum(image, c.line([(x, y), (x - long * np.cos(angle), y + long * np.sin(angle))], 0.0015, 0.0005))
+            image = np.maximum(
+                image, c.line([(x, y), (x - long * np.cos(angle), y + long * np.sin(angle))], 0.0015, 0.0005)
+            )
         self.lay(image * 0.8, (0.42, 0.36, 0.28), 0.02, 0.8)
 
     def furniture(self) -> None:
@@ -234,7 +267,12 @@ class _Door:
         key = (x + float(np.sin(a)) * 0.052, y - float(np.cos(a)) * 0.052)
         self.lay(c.disc(*key, 0.0105, 0.0008), BRASS, 0.45, 0.10)
         self.height += c.disc(*key, 0.0105, 0.0008) * f32(0.004)
-        self.lay(c.line([(key[0], key[1] - 0.006), (key[0], key[1] + 0.004)], 0.0025, 0.0005), (0.005, 0.004, 0.003), 0.0, 1.0)
+        self.lay(
+            c.line([(key[0], key[1] - 0.006), (key[0], key[1] + 0.004)], 0.0025, 0.0005),
+            (0.005, 0.004, 0.003),
+            0.0,
+            1.0,
+        )
         for dy in (-0.098, 0.098):
             at = (x - float(np.sin(a)) * dy, y + float(np.cos(a)) * dy)
             self.lay(c.disc(*at, 0.0045, 0.0006), (0.012, 0.012, 0.012) if dy > 0 else (0.26, 0.26, 0.26), 0.3, 0.2)
@@ -246,7 +284,9 @@ class _Door:
         cell = self.c.cell
         dark = self.dark * hollows(self.height, cell, (0.006, 0.025), 0.5)
         inside = smooth(-0.20, -0.30, self.height)
-        surface = Surface(self.c, self.height, np.clip(self.colour, 0, 1), self.gloss, self.rough, f32(dark * (1 - 0.9 * inside)))
+        surface = Surface(
+            self.c, self.height, np.clip(self.colour, 0, 1), self.gloss, self.rough, f32(dark * (1 - 0.9 * inside))
+        )
         return surface, cast(self.height, cell, KEY, 0.14)
 
 
@@ -267,6 +307,7 @@ def render_door(content: ForcedDoorContent, rng_seed: int) -> Image.Image:
         row, column = c.row(point[:, 1]), c.column(point[:, 0])
         normal = normalise(sample(faces, row, column))
         gloss, rough, dark = (sample(a, row, column) for a in (surface.gloss, surface.rough, surface.dark))
+        dark = dark * (1 - 0.88 * smooth(-0.088, -0.17, point[:, 2]))
         facing = np.clip(-(ray * normal).sum(1), 0, 1)
         mirrored = normalise(ray + 2 * facing[:, None] * normal)
         lit = diffuse(normal) * 0.62 * dark[:, None]
