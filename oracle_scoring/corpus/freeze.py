@@ -100,6 +100,8 @@ def freeze(
     if number is None:
         raise InputError(f"version {version}", "must be v1, v2, …")
     find_packages(root)
+    if not (root / MANIFEST).exists() and (root / VERSIONS).exists():
+        raise InputError(f"{root.name}/{MANIFEST}", f"is missing, though {VERSIONS} were frozen; put it back as it was")
     now = read_manifest(root) if (root / MANIFEST).exists() else None
     before = last_frozen(root) if now is not None else None
     if now is not None and now.frozen and now.version == version:

@@ -84,6 +84,11 @@ def last_frozen(root: Path) -> Manifest | None:
         InputError: it is not there any more, or not the one that was frozen.
     """
     now = read_manifest(root)
+    known = {change.version for change in now.changes if change.frozen_as is not None}
+    for path in sorted((root / VERSIONS).glob("*.json")):
+        if path.stem not in known:
+            why = "is a frozen version that the manifest's change log does not know; put the manifest back as it was"
+            raise InputError(f"{VERSIONS}/{path.name}", why)
     change = next((change for change in reversed(now.changes) if change.frozen_as is not None), None)
     if change is None:
         return now if now.frozen else None

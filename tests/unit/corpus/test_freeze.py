@@ -292,9 +292,12 @@ def test_a_version_has_one_form(version: str, root: Path) -> None:
 
 
 def test_a_corpus_without_a_manifest_can_be_frozen_and_no_corpus_cannot(root: Path) -> None:
-    """Freezing writes the manifest."""
+    """Freezing writes the manifest, the first time only."""
     (root / "manifest.json").unlink()
     assert [c.version for c in freeze(root, "v1").changes] == ["v1"]
+    (root / "manifest.json").unlink()
+    with pytest.raises(InputError, match="put it back as it was"):
+        freeze(root, "v1")
     with pytest.raises(InputError, match="there is no such corpus folder"):
         freeze(root / "nowhere", "v1")
 
@@ -475,6 +478,10 @@ SPOILT: dict[str, tuple[Break, str]] = {
     "an old revision changed": (lambda r: (r / "revisions" / IDS[0] / "1" / LABELS).write_text("{}") and None, "revision_differs"),
     "the frozen manifest changed": (
         lambda r: (r / "versions/v1.json").write_text((r / "versions/v1.json").read_text().replace('"0', '"1', 1)) and None,
+        "ledger_broken",
+    ),
+    "the change log begun anew": (
+        lambda r: (r / "manifest.json").unlink() or write_manifest(r, "draft-1", "nothing was ever frozen") and None,
         "ledger_broken",
     ),
     "the revision moved by hand": (
