@@ -1,25 +1,51 @@
-"""`rig schema`: every published JSON Schema by name."""
+"""`rig schema`: every published JSON Schema by name, and a folder of them for an editor."""
 
-from typing import Any
+import ast
+import inspect
+import json
+import textwrap
+from pathlib import Path
+from typing import Any, get_args
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from harness.errors import InputError
 from harness.schema.events import Event
+from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, PROVENANCE, REVIEW, SETUP, Manifest
 from harness.schema.product import PUBLISHED, StaffRead
 from harness.schema.run import Attempt, LedgerLine, NetworkLine, PromptLine, RunManifest
 from harness.schema.scorecard import Scorecard
 from harness.schema.screen import Screen
 from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials
+from oracle_scoring.corpus import document_content, picture_content
+from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.models import Labels, Provenance, Review
+from oracle_scoring.corpus.plan import PLAN_FILE, Plan
 
 _ALL: dict[str, Any] = {
     **PUBLISHED,
     "facts": Facts, "materials": Materials, "customer-view": CustomerView, "setup": ClaimsSetup, "labels": Labels,
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
+    "manifest": Manifest, "plan": Plan, "finding": Finding,
+    "content-trade-quote": document_content.TradeQuoteContent, "content-invoice": document_content.InvoiceContent,
+    "content-till-receipt": document_content.TillReceiptContent, "content-police-letter": document_content.PoliceLetterContent,
+    "content-front-damage": picture_content.FrontDamageContent, "content-hail-bonnet": picture_content.HailBonnetContent,
+    "content-ceiling-stain": picture_content.CeilingStainContent, "content-roof-tiles": picture_content.RoofTilesContent,
+    "content-forced-door": picture_content.ForcedDoorContent, "content-cracked-screen": picture_content.CrackedScreenContent,
 }  # fmt: skip
+FILES = {
+    "facts": f"**/packages/*/*/{FACTS}",
+    "materials": f"**/packages/*/*/{MATERIALS}",
+    "labels": f"**/packages/*/*/{LABELS}",
+    "setup": f"**/packages/*/*/{SETUP}",
+    "provenance": f"**/packages/*/*/{PROVENANCE}",
+    "review": f"**/packages/*/*/{REVIEW}",
+    "manifest": f"**/packages/{MANIFEST}",
+    "plan": f"**/packages/{PLAN_FILE}",
+}
+"""Schema -> files of the corpus that have its form."""
 
 
 def names() -> list[str]:
@@ -28,8 +54,75 @@ def names() -> list[str]:
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The schema of that name (JSON Schema 2020-12)."""
+    """The schema of that name (JSON Schema 2020-12), with what the code says of each field as its description."""
     if name not in _ALL:
         raise InputError(f"schema {name}", f"is not known; there are {', '.join(names())}")
     schema = TypeAdapter(_ALL[name]).json_schema(by_alias=True)
+    _describe(schema, _models(_ALL[name], {}))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": name}
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Writes every schema into `folder`, and `settings.json`: which of them goes with which file of the corpus.
+
+    The settings are in the form that VS Code and its relatives read (`json.schemas`): copied into `.vscode/`, they make the
+    editor complete and underline. Paths in it are as given.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name in names():
+        path = folder / f"{name}.schema.json"
+        path.write_text(json.dumps(schema_of(name), ensure_ascii=False, indent=2) + "\n", "utf-8")
+        written.append(path)
+    matches = [
+        {"fileMatch": [files], "url": f"{folder.as_posix()}/{name}.schema.json"} for name, files in FILES.items()
+    ]
+    settings = folder / "settings.json"
+    settings.write_text(json.dumps({"json.schemas": matches}, indent=2) + "\n", "utf-8")
+    return [*written, settings]
+
+
+def _models(kind: Any, found: dict[str, type[BaseModel]]) -> dict[str, type[BaseModel]]:
+    """Class name -> class, of every model that occurs in an annotation."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        if kind.__name__ not in found:
+            found[kind.__name__] = kind
+            for field in kind.model_fields.values():
+                _models(field.annotation, found)
+    else:
+        for part in get_args(kind):
+            _models(part, found)
+    return found
+
+
+def field_words(model: type[BaseModel]) -> dict[str, str]:
+    """Field -> the text that stands under it in the code; fields without one are left out."""
+    found: dict[str, str] = {}
+    for cls in reversed(model.__mro__):
+        if cls is BaseModel or not issubclass(cls, BaseModel):
+            continue
+        body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+        statements = body.body if isinstance(body, ast.ClassDef) else []
+        for field, text in zip(statements, statements[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(text, ast.Expr)
+                and isinstance(text.value, ast.Constant)
+                and isinstance(text.value.value, str)
+            ):
+                found[field.target.id] = inspect.cleandoc(text.value.value)
+    return found
+
+
+def _describe(schema: dict[str, Any], models: dict[str, type[BaseModel]]) -> None:
+    """Puts the words of the code into the schema, in place."""
+    for name, part in [*schema.get("$defs", {}).items(), (str(schema.get("title", "")), schema)]:
+        model = models.get(name)
+        if model is None or "properties" not in part:
+            continue
+        words = field_words(model)
+        for field, info in model.model_fields.items():
+            shown = part["properties"].get(info.alias or field)
+            if shown is not None and field in words:
+                shown.setdefault("description", words[field])

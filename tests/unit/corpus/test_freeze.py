@@ -481,7 +481,7 @@ SPOILT: dict[str, tuple[Break, str]] = {
         "ledger_broken",
     ),
     "the change log begun anew": (
-        lambda r: (r / "manifest.json").unlink() or write_manifest(r, "draft-1", "nothing was ever frozen") and None,
+        lambda r: (r / "manifest.json").unlink() or (write_manifest(r, "draft-1", "nothing was ever frozen") and None),
         "ledger_broken",
     ),
     "the revision moved by hand": (
