@@ -275,12 +275,18 @@ def screen(
 @app.command()
 def schema(
     name: Annotated[str | None, typer.Argument(help="Which; none: list them.")] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Write all of them into this folder, with settings for an editor.")
+    ] = None,
 ) -> None:
     """Print a JSON Schema: package files, product routes, record files."""
     with one_line_errors():
-        from harness.cli.schemas import names, schema_of
+        from harness.cli.schemas import names, schema_of, write_schemas
 
-        if name is None:
+        if write is not None:
+            for path in write_schemas(write):
+                print_line(str(path))
+        elif name is None:
             for known in names():
                 print_line(known)
         else:

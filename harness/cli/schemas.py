@@ -4,6 +4,7 @@ import ast
 import inspect
 import json
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
@@ -103,7 +104,7 @@ def field_words(model: type[BaseModel]) -> dict[str, str]:
             continue
         body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
         statements = body.body if isinstance(body, ast.ClassDef) else []
-        for field, text in zip(statements, statements[1:], strict=False):
+        for field, text in pairwise(statements):
             if (
                 isinstance(field, ast.AnnAssign)
                 and isinstance(field.target, ast.Name)
