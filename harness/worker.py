@@ -143,6 +143,8 @@ class Journey:
         view = self.conduct.ledger.view
         await self._settle()
         await self._look()
+        if any(block.part == "customer" for block in self.surface.transcript):
+            raise DirtyEnvironment("the start page shows a conversation soon after it has opened")
         self.record.turn = 1
         started = time.monotonic()
         await self._act("said", view.initial_message, lambda: self.surface.send(view.initial_message))

@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,11 +14,17 @@ from starlette.routing import Route
 
 import harness
 from harness.browser import find_browser, launch_args
+from harness.customer.conduct import Conduct
+from harness.customer.players import RulePlayer
+from harness.errors import DirtyEnvironment
 from harness.netlog import BODY_LIMIT, NetLog
 from harness.record import Recorder, Redactor
 from harness.screen.errors import SurfaceUnreachable
-from tests.browser.screen.products import ECHO, FORM, LOG, SEND, page
+from harness.screen.surface import Surface
+from harness.worker import Journey
+from tests.browser.screen.products import ECHO, FORM, LOG, SEND, adapter_for, page
 from tests.cases.local import LIMITS, Kept, greeting_socket, opened, serving
+from tests.support.views import ledger
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +36,31 @@ def lines(path: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def record(tmp_path: Path) -> Recorder:
     return Recorder(tmp_path, Redactor({}))
+
+
+BEFORE = "bubble('customer', 'I wrote this yesterday.');"
+
+
+@pytest.mark.parametrize(
+    "script", [BEFORE, f"setTimeout(() => {{ {BEFORE} }}, 150);"], ids=["at once", "a moment later"]
+)
+def test_a_start_page_with_a_conversation_is_dirty(browser: Browser, run: Any, record: Recorder, script: str) -> None:
+    """An earlier conversation on the start page, fetched late too, ends the journey before a word is said."""
+
+    async def work() -> None:
+        async with serving(page(script + ECHO + SEND)) as base:
+            context = await browser.new_context(service_workers="block")
+            surface = await Surface.open(context, adapter_for(base), f"{base}/", Kept(), LIMITS)
+            conduct = Conduct(RulePlayer(), ledger(), record, tries=1, stand_in_limit=1)
+            order: Any = SimpleNamespace(ticket=SimpleNamespace(login=None))
+            try:
+                await Journey(surface, conduct, record, order, lambda: 0.0).run()
+            finally:
+                await context.close()
+
+    with pytest.raises(DirtyEnvironment, match="conversation"):
+        run(work())
+    assert "acted" not in record.event_counts
 
 
 # C-001 ----------------------------------------------------------------------
