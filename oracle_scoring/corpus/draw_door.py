@@ -222,9 +222,9 @@ class _Door:
         """Where the bar was set: pressed edges, scraped paint, chips."""
         c, rng, s = self.c, self.rng, self.strength
         chips = fractal(rng, c.shape, 0.012 / c.cell, 4)
-        for x, y, wide, high, ground in (
-            (EDGE - 0.012, 1.33, 0.020, 0.018, -0.08), (EDGE - 0.016, 0.84, 0.024, 0.020, -0.08), (EDGE - 0.010, 1.245, 0.015, 0.013, -0.08),
-            (0.284, 1.335, 0.016, 0.020, 0.0), (0.286, 0.85, 0.018, 0.022, 0.0), (0.290, 1.24, 0.015, 0.015, 0.0),
+        for x, y, wide, high in (
+            (EDGE - 0.012, 1.33, 0.020, 0.018), (EDGE - 0.016, 0.84, 0.024, 0.020), (EDGE - 0.010, 1.245, 0.015, 0.013),
+            (0.284, 1.335, 0.016, 0.020), (0.286, 0.85, 0.018, 0.022), (0.290, 1.24, 0.015, 0.015),
         ):  # fmt: skip
             near = np.hypot((c.x - x) / wide, (c.y - y) / high)
             self.height -= smooth(1.0, 0.4, near) * f32(0.008 * s)
