@@ -21,6 +21,7 @@ from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials
 from oracle_scoring.corpus import document_content, picture_content
 from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.ledger import Correction
 from oracle_scoring.corpus.models import Labels, Provenance, Review
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
 
@@ -29,7 +30,7 @@ _ALL: dict[str, Any] = {
     "facts": Facts, "materials": Materials, "customer-view": CustomerView, "setup": ClaimsSetup, "labels": Labels,
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
-    "manifest": Manifest, "plan": Plan, "finding": Finding,
+    "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction,
     "content-trade-quote": document_content.TradeQuoteContent, "content-invoice": document_content.InvoiceContent,
     "content-till-receipt": document_content.TillReceiptContent, "content-police-letter": document_content.PoliceLetterContent,
     "content-front-damage": picture_content.FrontDamageContent, "content-hail-bonnet": picture_content.HailBonnetContent,
