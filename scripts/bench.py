@@ -48,6 +48,7 @@ from harness.customer.values import values, words
 from harness.gate import Caps
 from harness.progress import Quiet
 from harness.run import Access, RunOptions, execute
+from harness.schema import wording
 from harness.schema.move import Move
 from harness.schema.order import FROM_WORKER, TO_WORKER, ModelReply, ModelRequest
 from harness.schema.screen import Screen
@@ -202,8 +203,7 @@ class Sides:
                 _go(script)
         finally:
             for script in scripts:
-                if script.wait(timeout=60) != 0:
-                    say(f"a bare script ended with {script.returncode}")
+                script.communicate(timeout=60)  # also lets go of it where another one broke
         played = [j for d in done for j in d["journeys"]]
         seconds = max(d["ended"] for d in done) - min(d["began"] for d in done)
         return Played(
@@ -300,7 +300,7 @@ async def own_time(attempt: Path, folder: Path, rounds: int) -> list[float]:
     for number in range(rounds):
         home = folder / f"own-{number}"
         home.mkdir()
-        for cached in (fold, values, words):
+        for cached in (fold, values, words, wording._asked):
             cached.cache_clear()  # each round is a customer of its own
         bed = bench(home, package=CORPUS / "claims" / PACKAGE, caps=Caps())
         source: FakeSource = bed.source
