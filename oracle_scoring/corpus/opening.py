@@ -42,6 +42,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "nobody", "none", "without", "neither", "nor", "cannot", "nothing", "nowhere"]
 )
+_BARE_NEGATIONS = frozenset(["dont", "didnt", "isnt", "wasnt", "cant", "wont", "couldnt", "doesnt", "werent", "arent"])
+_CLAUSE = re.compile(r"[.!?;,:\n]+")
+NEGATION_REACH = 6
+"""A word so many words behind a negation is no longer denied by it."""
 _IRREGULAR = {
     "came": "come", "went": "go", "gone": "go", "hit": "hit", "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal",
     "took": "take", "taken": "take", "drove": "drive", "driven": "drive", "fell": "fall", "fallen": "fall", "ran": "run", "saw": "see",
@@ -129,6 +133,15 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 else word
 
 
+_THINKING = frozenset(
+    stem(w)
+    for w in (
+        "believe", "know", "think", "understand", "sleep", "cope", "stop", "bear", "sure", "happy", "idea", "fault", "imagine", "expect",
+        "wish", "want", "mind", "sense",
+    )
+)  # fmt: skip
+
+
 @cache
 def neutral_stems() -> frozenset[str]:
     """Stems of words that carry no fact."""
@@ -212,22 +225,21 @@ def _proper(facts: Facts) -> dict[str, str]:
 
 
 def _negated(text: str) -> dict[str, bool]:
-    """Stem of a word that may carry a fact -> whether a negation stands within the three words before it."""
+    """Stem of a word that may carry a fact -> whether a negation stands a few words before it in its clause.
+
+    A negation that goes with a word of thinking or feeling ("I can't believe", "not sure") is used up by it.
+    """
     found: dict[str, bool] = {}
-    recent: list[bool] = []
-    for sentence in re.split(r"[.!?;,]", text.replace("’", "'")):
-        recent = []
-        for word in _TOKEN.findall(sentence):
-            folded = word.casefold()
-            no = (
-                folded in _NEGATIONS
-                or folded.endswith("n't")
-                or folded in ("dont", "didnt", "isnt", "wasnt", "cant", "wont", "couldnt")
-            )
-            s = stem(word)
+    for clause in _CLAUSE.split(text.replace("’", "'")):
+        since = NEGATION_REACH
+        for word in _TOKEN.findall(clause):
+            folded, s = word.casefold(), stem(word)
+            if folded in _NEGATIONS or folded.endswith("n't") or folded in _BARE_NEGATIONS:
+                since = 0
+                continue
+            since = NEGATION_REACH if s in _THINKING else since + 1
             if s not in neutral_stems():
-                found[s] = found.get(s, False) or any(recent[-3:])
-            recent.append(no)
+                found[s] = found.get(s, False) or since <= NEGATION_REACH - 1
     return found
 
 
