@@ -27,6 +27,7 @@ from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.manifest import verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
+from oracle_scoring.corpus.unwritten import unwritten_findings
 
 CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     label_findings,
@@ -35,6 +36,7 @@ CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     leak_findings,
     sufficiency_findings,
     look_findings,
+    unwritten_findings,
 ]
 SHARE = 24
 """From so many packages on, processes share the work."""
