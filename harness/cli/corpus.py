@@ -44,6 +44,75 @@ def check(
 Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
 
 
+@corpus_app.command("new")
+def new(
+    scenario_class: Annotated[str, typer.Argument(metavar="CLASS", help="For instance motor.rear_end.")],
+    package: Annotated[
+        str, typer.Argument(metavar="ID", help="For instance CTL-M-042; the letter goes with the class.")
+    ],
+    session: Annotated[str, typer.Option(help="anonymous, new_account or anonymous_then_sign_in.")] = "anonymous",
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Lay out a package: every file in form, fresh canaries, a mark at each place that only an author can fill."""
+    with one_line_errors():
+        from oracle_scoring.corpus.new import new_package
+
+        made = new_package(corpus, scenario_class, package, session)
+        if as_json:
+            print_json(
+                {
+                    "folder": str(made.folder),
+                    "to_write": [{"what": w.what, "places": list(w.places)} for w in made.to_write],
+                    "findings": [f.model_dump(mode="json") for f in made.findings],
+                }
+            )
+        else:
+            print_line(f"{made.folder}: laid out. Left to write (a mark [[write: …]] stands at each place):")
+            for one in made.to_write:
+                print_line(f"  {one.what}: {'; '.join(one.places)}")
+            for finding in made.findings:
+                print_line(finding.line())
+        raise SystemExit(2 if made.findings else 0)
+
+
+@corpus_app.command("style")
+def style(
+    package: Annotated[str, typer.Argument(help="Package id.")],
+    styles: Annotated[list[str] | None, typer.Option("--style", help="Which styles; none: all five.")] = None,
+    rng_seed: Annotated[int, typer.Option("--seed", help="Another number, another draft.")] = 0,
+    write: Annotated[
+        bool, typer.Option("--write", help="With one --style: make the draft the package's first message.")
+    ] = False,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Draft the plain opening of a package in other styles, by rules, and check that no fact moved. Exit 2 if one did."""
+    with one_line_errors():
+        from harness.errors import InputError
+        from harness.schema.package import find_packages
+        from oracle_scoring.corpus.style import DRAFTED, draft_openings, write_opening
+
+        folder = find_packages(corpus).get(package)
+        if folder is None:
+            raise InputError("PACKAGE", f"there is no package {package} in {corpus}")
+        if write and len(styles or []) != 1:
+            raise InputError("--write", "goes with exactly one --style")
+        drafts = draft_openings(folder, styles or DRAFTED, rng_seed)
+        written = write_opening(folder, drafts[0]) if write else []
+        if as_json:
+            shown = [{"style": d.style, "text": d.text, "problems": [vars(m) for m in d.problems]} for d in drafts]
+            print_json({"package": package, "drafts": shown, "written": written})
+        else:
+            for draft in drafts:
+                print_line(f"{draft.style}: {draft.text}")
+                for moved in draft.problems:
+                    print_line(f"  the draft {moved.what} [{moved.code}]")
+            for name in written:
+                print_line(f"{package}/{name}: written")
+        raise SystemExit(2 if any(d.problems for d in drafts) else 0)
+
+
 @corpus_app.command("blind-look")
 def blind_look(
     packages: Annotated[list[str] | None, typer.Argument(help="Package ids; none: all of the corpus.")] = None,
