@@ -210,7 +210,7 @@ class Surface:
         Args:
             fresh: everything on the page is new (a page just opened).
         """
-        at = await self.world.again("rearm" if fresh else "arm", *([time.time() * 1000] if fresh else []))
+        at = await self.world.again("rearm" if fresh else "arm", *([0] if fresh else []))
         return self._marked(at, expects, fresh)
 
     def _marked(self, at: float, expects: Expects, fresh: bool = False) -> Mark:
@@ -250,11 +250,11 @@ class Surface:
                 return Settled(False, None, cap_ms, waited, "cap")
             try:
                 if navigated:
-                    await self.world.call("rearm", mark.at, timeout_s=left)
+                    await self.world.call("rearm", (time.monotonic() - mark.mono) * 1000, timeout_s=left)
                 r = await self.world.call("settle", options, timeout_s=left + 1)
             except ContextLost:
                 navigated = True
-                options = {**options, "t0": mark.at}
+                options = {**options, "fromArm": True}
                 continue
             except TimeoutError:
                 return Settled(False, None, cap_ms, (time.monotonic() - began) * 1000, "cap")
@@ -264,7 +264,7 @@ class Surface:
                 continue
             if r["why"] == "unarmed":
                 navigated = True
-                options = {**options, "t0": mark.at}
+                options = {**options, "fromArm": True}
                 continue
             self._sign_in_shown = r["signIn"]
             return Settled(

@@ -143,9 +143,9 @@
     return armed.at;
   };
 
-  /** The same after a new document: everything on it is new. */
-  rig.rearm = (at) => {
-    const base = new Set();
+  /** The same in a new document, for a turn that began `age` ms ago: everything on it is new. Documents' clocks may differ. */
+  rig.rearm = (age) => {
+    const base = new Set(), at = now() - age;
     armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
     seen.busy = seen.disabledComposer = false;
@@ -195,7 +195,8 @@
 
   /**
    * Resolves when the product is finished, or at the cap.
-   * o: expects ("reply", "change", "nothing"), quiet, quietUnmarked, grace, cap (all ms; cap from the start of the turn)
+   * o: expects ("reply", "change", "nothing"), quiet, quietUnmarked, grace, cap (all ms; cap from the start of the turn), loaded,
+   *   fromArm (times count from `armed.at`, since the input came to another document)
    */
   rig.settle = (o) => new Promise((resolve) => {
     const a = armed;
@@ -207,7 +208,7 @@
       wakers.delete(step);
       clearTimeout(timer);
       if (settled) a.over = true; // nothing is compared any more until the next turn
-      const start = o.t0 ?? t0();
+      const start = o.fromArm ? a.at : t0();
       const last = Math.max(a.hardAt ?? 0, a.usable ? a.usableAt ?? 0 : 0, a.busy ? 0 : a.busyAt ?? 0);
       const newBubbles = a.state ? a.state.t.count - a.key.count : 0;
       resolve({
