@@ -288,7 +288,10 @@ mistake(GROUP, "a script")(_pdf(_through(_script), "pdf_active"))
 mistake(GROUP, "a layer that can be switched off")(_pdf(_through(_layer), "pdf_hidden_layer"))
 mistake(GROUP, "an object that no page uses")(_pdf(_through(_orphan), "pdf_unused_object"))
 mistake(GROUP, "an answer as a bookmark")(
-    _pdf(_through(lambda writer, _: writer.add_outline_item("loss_at_least_1000", 0)), "answer_in_metadata")
+    _pdf(
+        _through(lambda writer, _: writer.add_outline_item(title="loss_at_least_1000", page_number=0)),
+        "answer_in_metadata",
+    )
 )
 mistake(GROUP, "bytes behind the end of a document")(
     _pdf(lambda data, _: data + b"expected 1284\n", "pdf_trailing_bytes")
