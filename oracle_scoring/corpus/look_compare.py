@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 
 from harness.schema.base import Strict
 from harness.schema.strict_json import canonical, sha256_hex
+from harness.schema.visible import FactKind
 from oracle_scoring.corpus.look_text import gives_away, stands_in
 from oracle_scoring.corpus.models import Contradiction, DocumentKind, FileProvenance, Look, PrintedField
 
@@ -20,6 +21,8 @@ KIND_WORDS: dict[DocumentKind, tuple[str, ...]] = {
     "invoice": ("invoice",),
 }
 """Words by which a paper calls itself what it is. A letter or another paper need not."""
+REPEATED: frozenset[FactKind] = frozenset({"reference", "name", "plate", "phone", "email"})
+"""What papers print at the head of every page: that it can be read where its own page is left out gives nothing away."""
 HEAD_LINES = 25
 """A paper says what it is within so many lines that hold words."""
 _LETTERS_LONG = 4
@@ -90,7 +93,7 @@ def _hidden_fields(made: FileProvenance, texts: Sequence[str]) -> Iterator[Contr
     """Fields that are smudged or on a page that is left out, and were read all the same."""
     for name, field in made.printed_fields.items():
         there = _present(made, field)
-        if (there and field.legible) or _elsewhere(made, name, field):
+        if (there and field.legible) or _elsewhere(made, name, field) or (not there and field.kind in REPEATED):
             continue
         if gives_away(field.kind, field.printed, field.value, texts):
             why = "should be unreadable" if there else f"stands on page {field.page}, which is left out"
