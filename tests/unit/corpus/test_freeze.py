@@ -1,6 +1,7 @@
 """Signing, freezing, correcting: on throwaway corpora, with a test signer."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -78,14 +79,20 @@ def make(root: Path, ids: tuple[str, ...] = IDS) -> Path:
     return root
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus with nothing against it: looked at, and signed by the test signer."""
-    root = make(tmp_path / "corpus")
+    root = make(tmp_path_factory.mktemp("built") / "corpus")
     for folder in find_packages(root).values():
         looked(folder)
         signed(folder)
     return root
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    """That corpus, for one test alone."""
+    return shutil.copytree(built, tmp_path / "corpus")
 
 
 def by_hand(root: Path, name: str, change: Callable[[Any], Any]) -> None:
