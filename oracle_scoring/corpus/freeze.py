@@ -93,7 +93,8 @@ def freeze(
         say: told what was done, line by line.
 
     Raises:
-        InputError: there is no corpus, version or reason cannot be used, or the manifest cannot be read.
+        InputError: there is no corpus, version or reason cannot be used, the manifest cannot be read, or git would change
+            line endings all the same.
         FreezeRefused: there are findings; nothing was written.
     """
     number = VERSION.match(version)
@@ -122,6 +123,9 @@ def freeze(
     if findings:
         raise FreezeRefused(version, findings)
     pin_line_endings(root)
+    if pinned_by_git(root, MANIFEST) is False:
+        why = "does not keep git from changing line endings here; something else overrules it (.git/info/attributes?)"
+        raise InputError(f"{root.name}/{ATTRIBUTES}", why)
     files = corpus_files(root)
     draft = Manifest(
         format="0.2",

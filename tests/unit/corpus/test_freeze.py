@@ -374,6 +374,16 @@ def test_git_changes_no_line_ending_of_a_frozen_corpus(root: Path, tmp_path: Pat
     assert pinned_by_git(root, "manifest.json") is True
 
 
+def test_where_git_would_change_line_endings_nothing_is_frozen(root: Path) -> None:
+    """Attributes that overrule the corpus's own are found by asking git."""
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True, capture_output=True, timeout=60)
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    (root / ".git" / "info" / "attributes").write_text("* text eol=crlf\n", encoding="utf-8")
+    with pytest.raises(InputError, match="does not keep git from changing line endings"):
+        freeze(root, "v1")
+    assert not read_manifest(root).frozen
+
+
 # ---------------------------------------------------------------------- correcting
 
 
