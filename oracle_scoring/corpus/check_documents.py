@@ -13,12 +13,13 @@ from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.picture_parts import MAX_PIXELS
 from oracle_scoring.corpus.rules import fact_values
-from oracle_scoring.corpus.values import NONE, UNKNOWN
+from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date
 
 __all__ = ["MAX_PIXELS", "PdfText", "document_findings", "read_pdf"]
 PAGE_MARK = re.compile(r"Page\s+(\d+)\s+of\s+(\d+)", re.IGNORECASE)
 DATE_LINE = re.compile(r"^\s*Date(?: of issue)?\s*:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 TOTAL_LINE = re.compile(r"\btotal\b[^\d£€$]{0,40}[£€$]?\s?(\d[\d,]*\.\d{2})", re.IGNORECASE)
+FIGURES_DATE = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?!\d)")
 PERSON_FIELDS = frozenset({"customer", "holder", "claimant", "buyer", "reported_by", "sold_to"})
 """Printed fields that name the customer."""
 
@@ -139,11 +140,21 @@ def _printed(package: Package, name: str, made: FileProvenance, text: PdfText) -
             )
 
 
+def prints_value(kind: str, value: str, printed: str) -> bool:
+    """As `says_value`; papers may print a date in figures too, the day first as the British do: 09/03/2026, 9.3.26."""
+    day = parse_date(value) if kind == "date" else None
+    figures = FIGURES_DATE.search(printed) if day else None
+    if day is not None and figures is not None:
+        year = int(figures[3]) + (2000 if len(figures[3]) == 2 else 0)
+        return (year, int(figures[2]), int(figures[1])) == (day.year, day.month, day.day)
+    return says_value(kind, value, printed)
+
+
 def printed_values(package: Package) -> Iterator[Finding]:
     """What a field prints and its canonical value are the same thing."""
     for name, made in sorted(package.provenance.files.items()):
         for field, printed in made.printed_fields.items():
-            if not says_value(printed.kind, printed.value, printed.printed):
+            if not prints_value(printed.kind, printed.value, printed.printed):
                 yield Finding(
                     code="printed_value_differs",
                     file=f"{package.id}/{PROVENANCE}",

@@ -9,6 +9,7 @@ from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
 from oracle_scoring.corpus.check import check, check_corpus
+from oracle_scoring.corpus.check_documents import prints_value
 from oracle_scoring.corpus.check_leaks import canary_problem, holds, shared_run
 from oracle_scoring.corpus.check_texts import says_value
 from oracle_scoring.corpus.manifest import write_manifest
@@ -305,3 +306,12 @@ def test_words_are_compared_whole() -> None:
     assert holds("a Quote, before-incident", "quote_before_incident") and not holds("complexity", "complex")
     assert shared_run("one two three four five six seven", "x two three four five six seven") is not None
     assert shared_run("one two three four five", "one two three four five") is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "right"),
+    [("09/03/2026", True), ("9.3.26 14:22", True), ("09 MAR 2026", True), ("03/09/2026", False), ("2026-03-09", True)],
+)
+def test_papers_print_dates_in_figures(printed: str, right: bool) -> None:
+    """The day first; swapped it is another day."""
+    assert prints_value("date", "2026-03-09", printed) is right
