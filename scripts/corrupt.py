@@ -27,6 +27,12 @@ from scripts.mistakes.draft import MISTAKES, Draft, Mistake
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUPS = (form, labels, words, pictures, documents)
+PAGE_HEAD = """# Mistakes that the checker refuses
+
+`scripts/corrupt` makes each of these in a copy of every package that has something to make it in, and fails if the checker
+does not refuse it with the code beside it; written by `scripts/corrupt --markdown docs/mistakes.md`. What a finding means
+and how to mend it stands in the finding: `rig corpus check`. The checks themselves are proved by taking them out one by
+one (`tests/unit/corpus/test_corrupt.py`)."""
 FEWEST = 80
 """So many kinds of mistakes at least."""
 
@@ -118,11 +124,28 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
+def markdown(outcomes: Sequence[Outcome]) -> str:
+    """The list of mistakes with their codes, as a page."""
+    rows: dict[tuple[str, str], set[str]] = {}
+    for o in outcomes:
+        rows.setdefault((o.group, o.mutation), set()).update([o.expected] if o.expected else [])
+    lines = [PAGE_HEAD]
+    for group in dict.fromkeys(group for group, _ in rows):
+        lines += ["", f"## {group.capitalize()}", "", "| mistake | code |", "|---|---|"]
+        lines += [
+            f"| {name} | {', '.join(f'`{c}`' for c in sorted(codes))} |"
+            for (g, name), codes in rows.items()
+            if g == group
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="scripts/corrupt", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="corpora or packages; none: the corpus of the repository")
     parser.add_argument("--json", action="store_true", help="print JSON on standard output")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the list of mistakes and codes")
     parser.add_argument("--only", default="", help="mistakes whose name or group holds these words")
     parser.add_argument("--jobs", type=int, default=None, help="processes")
     got = parser.parse_args()
@@ -146,6 +169,8 @@ def main() -> int:
         "never_made": never,
         "findings_of_untouched_packages": dirty,
     }
+    if got.markdown:
+        got.markdown.write_text(markdown(outcomes), "utf-8")
     if got.json:
         rows = [{k: v for k, v in asdict(o).items()} for o in outcomes]
         print(json.dumps({**summary, "mutations": rows}, ensure_ascii=False, indent=2))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from harness.schema.package import MATERIALS_DIR, PROVENANCE, REVIEW
+from harness.schema.package import MATERIALS, MATERIALS_DIR, PROVENANCE, REVIEW
 from oracle_scoring.corpus.check_texts import printed_amounts, says_value
 from oracle_scoring.corpus.contents import PdfText, contents, read_pdf
 from oracle_scoring.corpus.finding import Finding
@@ -298,7 +298,15 @@ def printed_against_facts(package: Package) -> Iterator[Finding]:
 
 
 def unused_materials(package: Package) -> Iterator[Finding]:
-    """Each file matters: a photo, a document a check looks at, or one that prints something the customer knows."""
+    """Each file matters: a photo, a document a check looks at, or one that prints something the customer knows. One at least."""
+    if not package.visible.files:
+        yield Finding(
+            code="material_none",
+            file=f"{package.id}/{MATERIALS}",
+            field="materials",
+            what="there is no file to hand over",
+            mend="a package is a whole journey: give the customer what such a person would have",
+        )
     known = set(fact_values(package.visible.facts).values()) - {UNKNOWN, NONE, "yes", "no"}
     seen: dict[str, str] = {}
     for name, digest in package.hashes.items():

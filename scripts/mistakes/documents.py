@@ -19,7 +19,7 @@ from pypdf.generic import (
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from harness.schema.package import MATERIALS, PROVENANCE, REVIEW
+from harness.schema.package import MATERIALS, MATERIALS_DIR, PROVENANCE, REVIEW
 from scripts.mistakes.draft import Draft, mistake
 
 GROUP = "documents"
@@ -589,6 +589,20 @@ def _(draft: Draft) -> str:
     }  # fmt: skip
     _added(draft, "letter-found.pdf", out.getvalue(), made)
     return "material_unused"
+
+
+@mistake(GROUP, "nothing to hand over")
+def _(draft: Draft) -> str:
+    for name in draft.files(".jpg", ".jpeg", ".png", ".pdf"):
+        (draft.folder / MATERIALS_DIR / name).unlink()
+    materials, provenance, review = draft.materials, draft.provenance, draft.review
+    materials["materials"], provenance["files"] = [], {}
+    review.update(assistant_checks=[], human_signatures=[])
+    review["blind_look"] = {"done": False, "why_not": "There is nothing to look at.", "looks": []}
+    draft.put(MATERIALS, materials)
+    draft.put(PROVENANCE, provenance)
+    draft.put(REVIEW, review)
+    return "material_none"
 
 
 @mistake(GROUP, "one file under two names")

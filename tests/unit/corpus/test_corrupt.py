@@ -64,6 +64,7 @@ def test_what_is_spoilt_is_in_order_before(folders: list[Path]) -> None:
 def test_every_mistake_is_refused_with_its_code(folders: list[Path]) -> None:
     """Each in the first package that has something to make it in; there is one for each."""
     assert len(MISTAKES) >= FEWEST
+    page = (CORPUS.parent / "docs/mistakes.md").read_text("utf-8")
     bad = []
     for n, mistake in enumerate(MISTAKES):
         turned = folders if n % 2 == 0 else [*folders[1:], folders[0]]
@@ -71,6 +72,10 @@ def test_every_mistake_is_refused_with_its_code(folders: list[Path]) -> None:
         outcome = next((o for o in outcomes if o.expected is not None), None)
         if outcome is None or outcome.missed:
             bad.append((mistake.name, outcome))
+            continue
+        row = next((line for line in page.splitlines() if line.startswith(f"| {mistake.name} |")), "")
+        if f"`{outcome.expected}`" not in row:
+            bad.append((f"{mistake.name} is not in docs/mistakes.md", outcome))
     assert bad == []
 
 
