@@ -3,11 +3,13 @@
 import hashlib
 import io
 import json
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import urllib3
@@ -19,6 +21,11 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 from harness.devstack.claims.case import Case, Customer, to_ms
 
 Document = dict[str, Any]
+T = TypeVar("T")
+TRIES = 3
+PAUSE_S = 0.3
+PASSING = frozenset({"RequestTimeTooSkewed", "RequestTimeout", "SlowDown", "ServiceUnavailable", "InternalError"})
+"""What an object store answers when it is overloaded, or a request took too long to arrive, and means for now only."""
 
 
 class StoreFault(Exception):
@@ -170,9 +177,7 @@ class Files:
             secret_key=settings.secret_key,
             secure=parts.scheme == "https",
             region="us-east-1",
-            http_client=urllib3.PoolManager(
-                timeout=urllib3.Timeout(connect=5, read=30), retries=urllib3.Retry(total=2, backoff_factor=0.2)
-            ),
+            http_client=urllib3.PoolManager(timeout=urllib3.Timeout(connect=5, read=30), retries=False),
         )
 
     def check(self) -> str:
@@ -201,25 +206,44 @@ class Files:
         except (urllib.error.URLError, ValueError, OSError):
             return False
 
+    def _tried(self, do: Callable[[], T]) -> T:
+        """Do it, a few times if need be. Each time the request is built and signed anew: an old signature has an old time."""
+        for left in reversed(range(TRIES)):
+            try:
+                return do()
+            except S3Error as exc:
+                if not left or exc.code not in PASSING:
+                    raise
+            except (urllib3.exceptions.HTTPError, OSError):
+                if not left:
+                    raise
+            time.sleep(PAUSE_S)
+        raise AssertionError
+
     def put(self, key: str, data: bytes, content_type: str) -> None:
         """Store bytes under a key."""
+        bucket = self._settings.bucket
         try:
-            self._client.put_object(self._settings.bucket, key, io.BytesIO(data), len(data), content_type=content_type)
+            self._tried(
+                lambda: self._client.put_object(bucket, key, io.BytesIO(data), len(data), content_type=content_type)
+            )
         except (MinioException, urllib3.exceptions.HTTPError, OSError) as exc:
             raise StoreFault(f"the object store refused a file: {exc}") from exc
 
     def get(self, key: str) -> bytes:
         """The bytes under a key."""
-        answer = None
         try:
-            answer = self._client.get_object(self._settings.bucket, key)
-            return bytes(answer.read())
+            return self._tried(lambda: self._read(key))
         except (MinioException, urllib3.exceptions.HTTPError, OSError) as exc:
             raise StoreFault(f"the object store has no such file: {exc}") from exc
+
+    def _read(self, key: str) -> bytes:
+        answer = self._client.get_object(self._settings.bucket, key)
+        try:
+            return bytes(answer.read())
         finally:
-            if answer is not None:
-                answer.close()
-                answer.release_conn()
+            answer.close()
+            answer.release_conn()
 
 
 def digest(secret: str) -> str:
