@@ -17,8 +17,6 @@ VIEW = View(eye=f32([0.55, 1.52, 0.75]), target=f32([-0.06, 2.36, -1.45]), angle
 STAIN = (-0.30, -1.62)
 LAMP, LAMP_RADIUS = f32([0.92, 2.02, -1.42]), 0.21
 COVE = 0.10
-PX_PER_M = 420
-"""Of the textures."""
 
 
 class _Ceiling:
@@ -26,8 +24,10 @@ class _Ceiling:
 
     def __init__(self, rng: np.random.Generator, content: CeilingStainContent) -> None:
         self.rng = rng
-        rows, columns = 3 * PX_PER_M, 4 * PX_PER_M
-        self.z, self.x = np.mgrid[0:rows, 0:columns].astype(np.float32) / PX_PER_M
+        self.px = min(420, max(80, round(0.35 * content.width)))
+        """Pixels a metre."""
+        rows, columns = 3 * self.px, 4 * self.px
+        self.z, self.x = np.mgrid[0:rows, 0:columns].astype(np.float32) / self.px
         self.x, self.z = self.x + f32(LEFT), self.z + f32(BACK)
         self.shape = (rows, columns)
         roller = value_noise(rng, self.shape, 2.4, 2.4) + 0.7 * value_noise(rng, self.shape, 5, 5)
@@ -50,7 +50,7 @@ class _Ceiling:
         """Distance from the middle of the stain as a part of its radius, its edge ragged."""
         dx, dz = (self.x - STAIN[0]) / 1.25, self.z - STAIN[1]
         away = np.hypot(dx, dz) / radius
-        lobes = 0.20 * fractal(self.rng, self.shape, 0.55 * radius * PX_PER_M, 3)
+        lobes = 0.20 * fractal(self.rng, self.shape, 0.55 * radius * self.px, 3)
         fine = 0.035 * fractal(self.rng, self.shape, 26, 4)
         return f32(away + lobes + fine)
 
@@ -132,11 +132,11 @@ def render_ceiling(content: CeilingStainContent, rng_seed: int) -> Image.Image:
     ceiling = _Ceiling(rng, content)
     runs = _runs(rng) if content.extent > 0 else np.zeros((490, 800), np.float32)
     plaster = fractal(rng, (512, 512), 60, 5)
-    down, right = np.gradient(ceiling.relief, 1 / PX_PER_M)
+    down, right = np.gradient(ceiling.relief, 1 / ceiling.px)
     eye = VIEW.eye
 
     def on_ceiling(point: Array) -> Array:
-        row, column = (point[:, 2] - BACK) * PX_PER_M, (point[:, 0] - LEFT) * PX_PER_M
+        row, column = (point[:, 2] - BACK) * ceiling.px, (point[:, 0] - LEFT) * ceiling.px
         slope_x, slope_z = sample(right, row, column), sample(down, row, column)
         normal = normalise(f32(np.stack([slope_x, np.full(len(point), -1.0), slope_z], 1)))
         shade = _room_light(point, normal) * sample(ceiling.dark, row, column)[:, None]

@@ -33,6 +33,8 @@ from oracle_scoring.corpus.rules import derive
 from oracle_scoring.corpus.sign import json_bytes
 from oracle_scoring.corpus.unwritten import BRACKET, mark, marks
 
+AUTHORS_CODES = frozenset({"material_none"})
+"""Findings that stay until the author has added files."""
 EXAMPLE_NOW, EXAMPLE_INCEPTION = "2026-06-15T09:30:00Z", "2025-02-01"
 
 
@@ -90,7 +92,7 @@ class New:
     folder: Path
     to_write: list[ToWrite]
     findings: list[Finding]
-    """What the checker says that has nothing to do with the marks; nothing, if all is well."""
+    """What the checker says that is not the author's to mend; nothing, if all is well."""
 
 
 def _canary() -> str:
@@ -289,4 +291,4 @@ def left_to_write(folder: Path) -> list[ToWrite]:
 
 
 def _other_findings(folder: Path) -> list[Finding]:
-    return [finding for finding in check(folder) if BRACKET not in finding.what]
+    return [f for f in check(folder) if BRACKET not in f.what and f.code not in AUTHORS_CODES]
