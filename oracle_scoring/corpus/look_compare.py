@@ -21,6 +21,8 @@ KIND_WORDS: dict[DocumentKind, tuple[str, ...]] = {
     "invoice": ("invoice",),
 }
 """Words by which a paper calls itself what it is. A letter or another paper need not."""
+_ONE_KIND: tuple[frozenset[DocumentKind], ...] = (frozenset({"receipt", "invoice"}),)
+"""A paid invoice is a receipt, and looks like one."""
 REPEATED: frozenset[FactKind] = frozenset({"reference", "name", "plate", "phone", "email"})
 """What papers print at the head of every page: that it can be read where its own page is left out gives nothing away."""
 HEAD_LINES = 25
@@ -115,7 +117,7 @@ def _fields(made: FileProvenance, by_page: dict[int, Sequence[str]], whole: Sequ
 def compare_look(made: FileProvenance, seen: Seen) -> list[Contradiction]:
     """Everything in which a model's look differs from provenance: kind, texts, and what a picture must show."""
     found: list[Contradiction] = []
-    if seen.kind != made.document:
+    if not same_kind(seen.kind, made.document):
         what = f"was taken for {a_kind(seen.kind)}; it should be {a_kind(made.document)}"
         found.append(Contradiction(code="kind_differs", field="document", what=what))
     found += _fields(made, {}, [*seen.texts, " ".join(seen.texts)])
@@ -138,6 +140,11 @@ def look_contradictions(look: Look, made: FileProvenance) -> list[Contradiction]
 def provenance_sha256(made: FileProvenance) -> str:
     """Stands for everything a reading is held against."""
     return sha256_hex(canonical(made))
+
+
+def same_kind(one: DocumentKind, other: DocumentKind) -> bool:
+    """Whether a paper of one kind may pass for the other."""
+    return one == other or any({one, other} <= kinds for kinds in _ONE_KIND)
 
 
 def a_kind(kind: DocumentKind) -> str:
@@ -166,7 +173,7 @@ def compare_reading(made: FileProvenance, pages: Sequence[Sequence[str]]) -> lis
             found.append(Contradiction(code="page_mark_not_read", field="pages_total", what=f"{mark!r} was not read"))
     head = " ".join(" ".join(_head(text)) for text in (pages[0] if pages else []))
     others = [kind for kind, own in KIND_WORDS.items() if any(names(head, w) for w in own)]
-    if others and made.document in KIND_WORDS and made.document not in others:
+    if others and made.document in KIND_WORDS and not any(same_kind(other, made.document) for other in others):
         what = f"calls itself {a_kind(others[0])}; it should be {a_kind(made.document)}"
         found.append(Contradiction(code="kind_differs", field="document", what=what))
     return found
