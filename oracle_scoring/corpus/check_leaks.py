@@ -174,8 +174,8 @@ def canary_problem(canary: str) -> str | None:
 
 def derived_label(label: str, kind: str) -> bool:
     """Whether a label is an evidence kind in other letters: its words in any order, in the plural, with an article."""
-    said, code = {stem(w) for w in words(label)} - FILLERS, {stem(w) for w in words(kind)}
-    return said == code or (len(code) >= 2 and code <= said) or holds(label, kind)
+    said, code = {stem(w) for w in words(label)} - FILLERS, {stem(w) for w in words(kind)} - FILLERS
+    return (len(code) >= 2 and code <= said) or sorted(words(label)) == sorted(words(kind)) or holds(label, kind)
 
 
 def labels_and_names(package: Package) -> Iterator[Finding]:

@@ -457,16 +457,17 @@ def _(draft: Draft) -> str | None:
 
 @mistake(GROUP, "a field declared on a page that is left out")
 def _(draft: Draft) -> str | None:
-    name = draft.with_field("date")
-    if name is None:
-        return None
-    provenance, made = draft.made(name)
-    gone = next((p for p in range(1, made["pages_total"] + 1) if p not in made["pages_present"]), None)
-    if gone is None:
-        return None
-    made["printed_fields"]["date"]["page"] = gone
-    draft.put(PROVENANCE, provenance)
-    return "printed_on_other_page"
+    for name in draft.files(".pdf"):
+        provenance, made = draft.made(name)
+        gone = next((p for p in range(1, made["pages_total"] + 1) if p not in made["pages_present"]), None)
+        there = [
+            f for f in made["printed_fields"].values() if f["page"] in made["pages_present"] and f.get("legible", True)
+        ]
+        if gone is not None and there:
+            there[0]["page"] = gone
+            draft.put(PROVENANCE, provenance)
+            return "printed_on_other_page"
+    return None
 
 
 def _contradiction(fact: str, field: str, value: dict[str, str]) -> Callable[[Draft], str | None]:

@@ -54,7 +54,10 @@ def _(draft: Draft) -> str | None:
 @mistake(GROUP, "an allowed reason that is not true")
 def _(draft: Draft) -> str:
     labels = draft.labels
-    labels["triage"]["allowed_reasons"].append("ongoing_danger")
+    said = {*labels["triage"]["required_reasons"], *labels["triage"]["allowed_reasons"]}
+    labels["triage"]["allowed_reasons"].append(
+        next(r for r in ("liability_disputed", "ongoing_danger") if r not in said)
+    )
     draft.put(LABELS, labels)
     return "triage_allowed_reasons_differ"
 
