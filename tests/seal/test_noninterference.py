@@ -36,6 +36,12 @@ CHOICES: dict[tuple[str, str], list[Any]] = {
     (FACTS, "opening_style"): ["plain", "emotional"],
 }
 """Leaves that must keep a form: by file and last key."""
+EMPTY: dict[tuple[str, str], Any] = {
+    (SETUP, "failed_lookups"): ["prior_claims"],
+    (SETUP, "prior_claims"): [{"number": "zz_1", "reported": "2018-04-04", "kind": "zz_kind"}],
+    (SETUP, "policy"): {"number": "zz_2", "product": "home", "holder": "zz_3", "inception": "2018-02-02", "insured_item": "zz_4"},
+}  # fmt: skip
+"""What an empty leaf that must keep a form becomes: by file and key."""
 
 
 def leaves(value: Any, at: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
@@ -63,7 +69,7 @@ def other(file: str, at: Path_, value: Any, rng: random.Random) -> Any:
         return value + 1
     if isinstance(value, str):
         return f"zz_{rng.getrandbits(40):x}"
-    return (["prior_claims"] if named == "failed_lookups" else []) if file == SETUP else ["zz_new"]
+    return EMPTY.get((file, named), [] if file == SETUP else ["zz_new"])
 
 
 def put(document: Any, at: Path_, value: Any) -> None:
