@@ -134,7 +134,11 @@ def blind_look(
             print_json([plain(one) for one in looked])
         else:
             for one in looked:
-                seen = f"pictures not looked at: {one.not_done}" if one.not_done else f"{one.looks} pictures looked at"
+                seen = (
+                    f"pictures not looked at ({one.not_done.rstrip('.')})"
+                    if one.not_done
+                    else f"{one.looks} pictures looked at"
+                )
                 print_line(f"{one.package}: {seen}; {one.readings} documents read")
             for finding in findings:
                 print_line(finding.line())

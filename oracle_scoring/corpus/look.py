@@ -195,7 +195,14 @@ def read_document(name: str, data: bytes, made: FileProvenance) -> Reading:
     fullest = [max(page, key=lambda text: len(squeeze(text)), default="") for page in pages]
     text = "\n\n".join("\n".join(one_line(line) for line in page.splitlines() if line.strip()) for page in fullest)
     found = compare_reading(made, pages)
-    return Reading(file=name, sha256=sha256_hex(data), engine=engine(), text=text[:_TEXT_LIMIT], contradictions=found)
+    return Reading(
+        file=name,
+        sha256=sha256_hex(data),
+        engine=engine(),
+        text=text[:_TEXT_LIMIT],
+        contradictions=found,
+        against=provenance_sha256(made),
+    )
 
 
 def blind_look(

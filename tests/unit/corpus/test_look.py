@@ -156,6 +156,7 @@ def test_what_was_seen_is_recorded(tmp_path: Path) -> None:
     assert (seen.saw, seen.things, seen.contradicts) == (SAW["description"], SAW["things"], False)
     assert (after.assistant_checks, after.canary) == (before.assistant_checks, before.canary)
     assert (done.looks, done.readings, done.findings) == (1, 1, [])
+    assert missing_looks(load_package(folder)) == []
     assert after.blind_look.done and "5 April 2026" in after.blind_look.readings[0].text
     assert verify_manifest(tmp_path) == []
 
