@@ -1,7 +1,7 @@
 """Network evidence of a browser context: every request and body to disk, requests to other origins aborted.
 
 A reply that is streamed with `Cache-Control: no-store` is reported by Chromium as failed (ERR_ABORTED) and its body is
-thrown away. Bodies of fetches are therefore taken as they arrive, by `Network.streamResourceContent`.
+thrown away, unless `enableDurableMessages` lets the browser's own process keep it.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Page, Request, Route, WebSocket
+from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
 from harness.record import Recorder
@@ -27,46 +27,46 @@ _OWN_SCHEMES = ("data:", "blob:", "about:")
 
 
 class _Streams:
-    """Bodies of a page's fetches, as they came in."""
+    """Bodies of a page's fetches, kept by the browser's own process until they are asked for."""
 
     def __init__(self) -> None:
-        self._named: dict[str, tuple[str, str]] = {}
-        self._parts: dict[str, list[bytes]] = {}
-        self._waiting: dict[tuple[str, str], deque[str]] = {}
+        self._waiting: dict[tuple[str, str], deque[tuple[CDPSession, str]]] = {}
 
     async def watch(self, page: Page) -> None:
         """Listen to a page for as long as it lives."""
         session = await page.context.new_cdp_session(page)
-        loop = asyncio.get_running_loop()
-        tasks: set[asyncio.Task[None]] = set()
-
-        async def start(request_id: str) -> None:
-            with contextlib.suppress(PlaywrightError):
-                got = await session.send("Network.streamResourceContent", {"requestId": request_id})
-                self._parts.setdefault(request_id, []).insert(0, base64.b64decode(got["bufferedData"]))
 
         def sent(event: dict[str, Any]) -> None:
             if event.get("type") in ("Fetch", "XHR"):
                 name = (event["request"]["method"], event["request"]["url"])
-                self._named[event["requestId"]] = name
-                self._waiting.setdefault(name, deque()).append(event["requestId"])
-                task = loop.create_task(start(event["requestId"]))
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
-
-        def data(event: dict[str, Any]) -> None:
-            if "data" in event and event["requestId"] in self._named:
-                self._parts.setdefault(event["requestId"], []).append(base64.b64decode(event["data"]))
+                self._waiting.setdefault(name, deque()).append((session, event["requestId"]))
 
         session.on("Network.requestWillBeSent", sent)
-        session.on("Network.dataReceived", data)
-        await session.send("Network.enable")
+        await session.send(
+            "Network.enable",
+            {
+                "enableDurableMessages": True,
+                "maxTotalBufferSize": 20 * BODY_LIMIT,
+                "maxResourceBufferSize": 2 * BODY_LIMIT,
+            },
+        )
 
-    def take(self, method: str, url: str) -> bytes | None:
-        """The body of the oldest fetch of that name not taken yet; None if not a byte of it was seen."""
+    def take(self, method: str, url: str) -> tuple[CDPSession, str] | None:
+        """Where to ask for the body of the oldest fetch of that name that was not taken yet."""
         waiting = self._waiting.get((method, url))
-        parts = self._parts.pop(waiting.popleft(), None) if waiting else None
-        return b"".join(parts or []) or None
+        return waiting.popleft() if waiting else None
+
+    async def body(self, at: tuple[CDPSession, str] | None) -> bytes | None:
+        """The body, once its request has ended; None if the browser does not have it."""
+        if at is None:
+            return None
+        session, request_id = at
+        try:
+            got = await session.send("Network.getResponseBody", {"requestId": request_id})
+        except PlaywrightError:
+            return None
+        body = str(got["body"])
+        return (base64.b64decode(body) if got["base64Encoded"] else body.encode()) or None
 
 
 def _elsewhere(origins: Iterable[str]) -> re.Pattern[str]:
@@ -206,7 +206,7 @@ class NetLog:
     async def _ended(self, request: Request, failure: str | None) -> None:
         started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
         duration = round((time.monotonic() - started) * 1000, 1)
-        streamed = self._streams.take(request.method, request.url)
+        kept = self._streams.take(request.method, request.url)
         status: int | None = None
         body: bytes | None = None
         note = f"failed: {failure}" if failure else None
@@ -223,7 +223,8 @@ class NetLog:
                     body = await response.body()
         except PlaywrightError as exc:
             note = note or str(exc).splitlines()[0][:200]
-        if body is None and streamed is not None:
+        streamed = await self._streams.body(kept) if body is None and note != "redirect" else None
+        if streamed is not None:
             body, note = streamed, "streamed" if failure in (None, "net::ERR_ABORTED") else f"cut off: {failure}"
         elif failure and status is None and "blockedbyclient" not in failure.lower().replace("_", ""):
             self._rec.emit(

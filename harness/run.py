@@ -363,7 +363,11 @@ class Run:
 
 @dataclass
 class _Slot:
-    """One worker's place: takes trials from the queue, one journey at a time."""
+    """One worker's place: takes trials from the queue, one journey at a time.
+
+    While a journey that completed is looked at from the staff's side, the next one may already run: that look concerns the
+    parent and the product only. At most one such look is open.
+    """
 
     run: Run
     directory: RunDirectory
@@ -373,6 +377,7 @@ class _Slot:
     staging: Path
     worker: Worker | None = None
     journeys: int = 0
+    concluding: asyncio.Task[None] | None = None
 
     async def work(self) -> None:
         """Until the queue is empty."""
@@ -381,13 +386,27 @@ class _Slot:
                 try:
                     package, trial = self.queue.get_nowait()
                 except asyncio.QueueEmpty:
-                    return
+                    break
                 await self._trial(package, trial)
+            await self._concluded()
         except OSError as exc:
             raise _cannot_record(self.directory.folder, exc) from exc
         finally:
-            if self.worker is not None:
-                await self.worker.stop()
+            try:
+                if self.concluding is not None:  # the slot was stopped; the task writes its result all the same
+                    self.concluding.cancel()
+                    await asyncio.wait({self.concluding})
+            finally:
+                if self.worker is not None:
+                    await self.worker.stop()
+
+    async def _concluded(self) -> None:
+        """Wait for the look at the journey before; raises what it raised."""
+        if self.concluding is not None:
+            task = self.concluding
+            await asyncio.wait({task})
+            self.concluding = None
+            task.result()
 
     async def _trial(self, package: LoadedPackage, trial: int) -> None:
         for _ in range(self.run.options.max_attempts):
@@ -443,16 +462,22 @@ class _Slot:
                 done = _relabelled(
                     done, done.reason, f"{done.why} (the product was away for a while, and is there again)"
                 )
+        await self._concluded()
+        self.concluding = asyncio.create_task(self._conclude(one, done, started_at, time.monotonic() - started))
+        if done.reason != "completed":
+            await self._concluded()
+        return done.reason
+
+    async def _conclude(self, one: "_Attempt", done: Done, started_at: datetime, took_s: float) -> None:
         observed = False
         try:
             observed = await one.observe()
         finally:  # the journey has ended; what comes after it cannot take its result away
             one.finish(done, started_at)
         self.run.say(
-            f"{package.id} trial {trial} attempt {number}: {done.reason} ({done.why}) after {time.monotonic() - started:.0f} s, "
+            f"{one.package.id} trial {one.trial} attempt {one.number}: {done.reason} ({done.why}) after {took_s:.0f} s, "
             f"{done.counts.get('messages_sent', 0)} messages{'' if observed else ', staff side not read'}"
         )
-        return done.reason
 
 
 def _cannot_record(where: Path, exc: OSError | EnvironmentFault) -> EnvironmentFault:

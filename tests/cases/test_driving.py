@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, async_playwright
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import harness
@@ -170,6 +171,51 @@ def test_a_socket_to_a_host_that_is_not_the_products_is_refused(
                 await browser.close()
 
     assert run(work()) == seen
+
+
+@pytest.mark.parametrize(("cut", "note"), [(False, "streamed"), (True, "cut off")])
+def test_the_body_of_a_streamed_reply_is_evidence(
+    cut: bool, note: str, browser: Browser, run: Any, record: Recorder, tmp_path: Path
+) -> None:
+    """What Chromium reports as failed, a stream that is not to be stored, is in the record to its last byte that came."""
+
+    async def pieces() -> AsyncIterator[str]:
+        yield "one "
+        await asyncio.sleep(0.02)
+        yield "two "
+        if cut:
+            raise RuntimeError("the product breaks off")
+        yield "three"
+
+    async def turn(_request: object) -> Response:
+        return StreamingResponse(pieces(), media_type="text/plain", headers={"Cache-Control": "no-store"})
+
+    read = (
+        "const answer = async (v) => { const d = bubble('assistant', ''); const r = (await fetch('/turn', {method: 'POST', body: v}))"
+        ".body.pipeThrough(new TextDecoderStream()).getReader(); try { for (;;) { const {value, done} = await r.read();"
+        " if (done) break; d.textContent += value; } } catch { d.textContent += '…'; } };"
+    )
+
+    async def work() -> None:
+        logs: list[NetLog] = []
+
+        async def prepare(context: Any, adapter: Any) -> None:
+            logs.append(NetLog(record, adapter.allowed, adapter.browser_origins))
+            await logs[0].attach(context)
+
+        routes = [Route("/turn", turn, methods=["POST"])]
+        async with opened(browser, page(read + SEND), routes, prepare=prepare) as (surface, _):
+            for words in ("first", "second"):
+                assert (await surface.send(words)).confirmed
+                await surface.settle()
+            await logs[0].drain()
+
+    run(work())
+    record.close()
+    turns = [line for line in lines(tmp_path / "network.jsonl") if line["url"].endswith("/turn")]
+    bodies = [(tmp_path / "bodies" / line["response_body"]).read_bytes() for line in turns]
+    assert bodies == [b"one two " if cut else b"one two three"] * 2
+    assert all(line["body_note"].startswith(note) for line in turns)
 
 
 def test_a_greeting_on_connect_is_logged_and_on_the_screen(
