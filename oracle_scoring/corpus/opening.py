@@ -5,7 +5,7 @@ a word that neither the plain wording nor a fact has, and that is not known to c
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -13,6 +13,8 @@ from pathlib import Path
 from harness.schema.visible import Fact, Facts
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount, parse_date
 
+RECENT = 96
+"""So many texts are remembered: those of one package, which are asked for several times."""
 _WORDS_FILE = Path(__file__).parent / "opening_words.txt"
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -68,7 +70,8 @@ class Moved:
     what: str
 
 
-def exact_values(text: str) -> dict[str, str]:
+@lru_cache(maxsize=RECENT)
+def exact_values(text: str) -> Mapping[str, str]:
     """Canonical exact thing -> how the text writes it: `date 2026-03-09`, `time 16:20`, `amount 1284`, `code JX24RVB`, `number 3`."""
     found: dict[str, str] = {}
     if _DIGIT.search(text) is None:
@@ -154,7 +157,8 @@ def words(text: str) -> list[str]:
     return _LETTERS.findall(text)
 
 
-def content_stems(text: str) -> dict[str, str]:
+@lru_cache(maxsize=RECENT)
+def content_stems(text: str) -> Mapping[str, str]:
     """Stem -> word, for the words that may carry a fact."""
     neutral = neutral_stems()
     found: dict[str, str] = {}
@@ -189,7 +193,7 @@ def _fact_texts(facts: Facts) -> Iterable[str]:
     yield facts.persona.name
 
 
-def _told(fact: Fact, exact: dict[str, str], there: set[str]) -> bool:
+def _told(fact: Fact, exact: Mapping[str, str], there: set[str]) -> bool:
     """Whether a text with these exact things and word stems tells the fact."""
     if fact.value in (UNKNOWN, NONE):
         return False
