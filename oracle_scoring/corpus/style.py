@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from harness.errors import InputError
-from harness.schema.package import FACTS, INITIAL_MESSAGE, PROVENANCE, read_visible
+from harness.errors import InputError, Refused
+from harness.schema.package import FACTS, INITIAL_MESSAGE, MANIFEST, PROVENANCE, read_manifest, read_visible
 from harness.schema.visible import OPENING_STYLES, Facts, OpeningStyle
 from oracle_scoring.corpus.load import read_labels, read_provenance
 from oracle_scoring.corpus.opening import Moved, content_stems, exact_values, opening_problems
@@ -424,7 +424,11 @@ def write_opening(folder: Path, draft: Draft) -> list[str]:
 
     Raises:
         InputError: a fact has moved, or the draft is the plain wording; nothing is written.
+        Refused: the package belongs to a frozen corpus.
     """
+    root = folder.parent.parent
+    if (root / MANIFEST).is_file() and read_manifest(root).frozen:
+        raise Refused(f"{root.name} is frozen; a changed opening is a correction (rig corpus correct)")
     shown = f"{folder.name}/{INITIAL_MESSAGE}"
     if draft.problems:
         raise InputError(shown, f"the draft {draft.problems[0].what}; nothing was written")

@@ -1,0 +1,83 @@
+"""`rig corpus new` and `rig corpus style` as an author types them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cli.app import app
+from oracle_scoring.corpus.check import check
+from oracle_scoring.corpus.style import DRAFTED
+from oracle_scoring.corpus.synthetic import make_package
+
+
+def rig(*args: str) -> Result:
+    """The command, in this process."""
+    return CliRunner().invoke(app, list(args))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A corpus of one plain package."""
+    make_package(tmp_path / "claims" / "SYN-P-001")
+    return tmp_path
+
+
+def test_new_says_what_is_left_to_write(tmp_path: Path) -> None:
+    """Folder and places on standard output, exit 0; the same again is refused in one line with exit 2."""
+    args = ("corpus", "new", "home.burglary", "CTL-H-042", "--session", "new_account", "--corpus", str(tmp_path))
+    done = rig(*args)
+    assert done.exit_code == 0 and "Left to write" in done.stdout and "input/facts.json: facts.0.value" in done.stdout
+    again = rig(*args)
+    assert again.exit_code == 2 and again.stdout == "" and "is there already" in again.stderr
+
+
+def test_new_as_json(tmp_path: Path) -> None:
+    """One JSON object with folder, things to write and findings."""
+    said = json.loads(rig("corpus", "new", "motor.theft", "CTL-M-042", "--corpus", str(tmp_path), "--json").stdout)
+    assert Path(said["folder"]).is_dir() and said["findings"] == []
+    assert {"what": "plate"}.items() <= next(w for w in said["to_write"] if w["what"] == "plate").items()
+
+
+def test_style_prints_drafts_and_writes_nothing(corpus: Path) -> None:
+    """All five styles, exit 0; no file changes."""
+    folder = corpus / "claims" / "SYN-P-001"
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    done = rig("corpus", "style", "SYN-P-001", "--corpus", str(corpus), "--json")
+    assert done.exit_code == 0
+    assert [d["style"] for d in json.loads(done.stdout)["drafts"]] == list(DRAFTED)
+    assert {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()} == before
+
+
+def test_style_writes_one_draft_on_demand(corpus: Path) -> None:
+    """With `--write` and one style the message is the draft, and the package is in order."""
+    done = rig("corpus", "style", "SYN-P-001", "--style", "non_native", "--write", "--corpus", str(corpus))
+    assert done.exit_code == 0 and "written" in done.stdout
+    message = (corpus / "claims/SYN-P-001/input/initial_message.txt").read_text("utf-8").strip()
+    assert f"non_native: {message}" in done.stdout
+    assert check(corpus / "claims" / "SYN-P-001") == []
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("SYN-P-007",), "there is no package SYN-P-007"),
+        (("SYN-P-001", "--write"), "goes with exactly one --style"),
+        (("SYN-P-001", "--style", "loud"), "there is no style loud"),
+    ],
+)
+def test_style_refuses_in_one_line(corpus: Path, args: tuple[str, ...], says: str) -> None:
+    """Exit 2 and one line that names the argument."""
+    done = rig("corpus", "style", *args, "--corpus", str(corpus))
+    assert done.exit_code == 2 and says in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_style_refuses_a_frozen_corpus(corpus: Path) -> None:
+    """A frozen package's message is not rewritten by a tool; the way is a correction."""
+    shutil.copy(Path(__file__).parents[3] / "packages/manifest.json", corpus / "manifest.json")
+    manifest = json.loads((corpus / "manifest.json").read_bytes())
+    (corpus / "manifest.json").write_text(json.dumps({**manifest, "frozen": True}), "utf-8")
+    done = rig("corpus", "style", "SYN-P-001", "--style", "emotional", "--write", "--corpus", str(corpus))
+    assert done.exit_code == 3 and "frozen" in done.stderr
