@@ -35,6 +35,7 @@ FORBIDDEN_IMPORTS = (
     "harness.stack",
     "harness.stage",
     "harness.verify",
+    "harness.vision",
     "pymongo",
     "bson",
     "minio",
