@@ -247,17 +247,35 @@ def _objects(reader: PdfReader) -> list[Oddity]:
 
 def _odd_keys(item: DictionaryObject) -> list[Oddity]:
     found = [Oddity(code, key, what, mend) for key, (code, what, mend) in _KEYS.items() if key in item]
-    if item.get("/Type") == "/Annot" or ("/Subtype" in item and "/Rect" in item):
-        kind = str(item.get("/Subtype", ""))
+    kind = str(item.get("/Subtype", ""))
+    if item.get("/Type") == "/Annot" or (kind and "/Rect" in item):
         if kind != "/Link" or "/Contents" in item:
-            found.append(
-                Oddity(
-                    "pdf_annotation",
-                    kind,
-                    "has a note or a field laid over a page",
-                    "flatten the document, or take it off",
-                )
-            )
+            mend = "flatten the document, or take it off"
+            found.append(Oddity("pdf_annotation", kind, "has a note or a field laid over a page", mend))
+    elif item.get("/Type") == "/Font":
+        found += _odd_font(item, kind)
+    elif kind == "/Image" and isinstance(item, StreamObject) and str(item.get("/Filter", "")) == "/DCTDecode":
+        for key in image_metadata(item._data):
+            what = f"shows a picture that carries {key}"
+            found.append(Oddity("pdf_metadata", key, what, "save the picture without metadata and put it in again"))
     if str(item.get("/S", "")) in ("/Launch", "/SubmitForm", "/ImportData", "/JavaScript"):
         found.append(Oddity("pdf_active", "/S", "acts when it is used", "export it without actions"))
     return found
+
+
+def _odd_font(font: DictionaryObject, kind: str) -> list[Oddity]:
+    """Fonts with which the text layer can say something else than the page shows."""
+    name = str(font.get("/BaseFont", font.get("/Name", "")))
+    mend = "export it with ordinary fonts"
+    if kind == "/Type3":
+        return [
+            Oddity(
+                "pdf_font",
+                name,
+                "draws its letters itself; nobody can say that they are what the text layer says",
+                mend,
+            )
+        ]
+    if kind in ("/Type1", "/TrueType") and "/ToUnicode" in font and "/FontDescriptor" not in font:
+        return [Oddity("pdf_font", name, "is a standard font that tells machines other letters than readers", mend)]
+    return []

@@ -13,6 +13,7 @@ from pypdf.generic import (
     DictionaryObject,
     FloatObject,
     NameObject,
+    NumberObject,
     RectangleObject,
     TextStringObject,
 )
@@ -313,6 +314,42 @@ mistake(GROUP, "a document with a password")(
 )
 mistake(GROUP, "a document cut off")(_pdf(lambda data, _: data[:300], "pdf_unreadable"))
 mistake(GROUP, "a document of nothing")(_pdf(lambda _, __: b"%PDF-1.4\nnothing\n%%EOF\n", "pdf_unreadable"))
+
+
+def _font(writer: PdfWriter) -> DictionaryObject:
+    fonts: Any = writer.pages[0]["/Resources"]["/Font"]  # type: ignore[index]
+    font: DictionaryObject = next(iter(fonts.values())).get_object()
+    return font
+
+
+def _remapped(writer: PdfWriter, _: Draft) -> None:
+    stream = DecodedStreamObject()
+    stream.set_data(
+        b"begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0042> endbfchar endcmap"
+    )
+    _font(writer)[NameObject("/ToUnicode")] = writer._add_object(stream)
+
+
+def _own_letters(writer: PdfWriter, _: Draft) -> None:
+    _font(writer)[NameObject("/Subtype")] = NameObject("/Type3")
+
+
+def _with_comment(writer: PdfWriter, _: Draft) -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (8, 8), (90, 90, 90)).save(out, "JPEG", comment=b"kept")
+    stream = DecodedStreamObject()
+    stream.set_data(out.getvalue())
+    entries = {"/Type": NameObject("/XObject"), "/Subtype": NameObject("/Image"), "/Width": NumberObject(8), "/Height": NumberObject(8),
+               "/ColorSpace": NameObject("/DeviceRGB"), "/BitsPerComponent": NumberObject(8), "/Filter": NameObject("/DCTDecode")}  # fmt: skip
+    for key, value in entries.items():
+        stream[NameObject(key)] = value
+    resources: Any = writer.pages[0]["/Resources"]
+    resources[NameObject("/XObject")] = DictionaryObject({NameObject("/Photo"): writer._add_object(stream)})
+
+
+mistake(GROUP, "a font that tells machines other letters")(_pdf(_through(_remapped), "pdf_font"))
+mistake(GROUP, "a font that draws its letters itself")(_pdf(_through(_own_letters), "pdf_font"))
+mistake(GROUP, "a picture with a comment inside a document")(_pdf(_through(_with_comment), "pdf_metadata"))
 
 # ------------------------------------------------------------------ what pages print
 

@@ -134,6 +134,7 @@ GUARDS: list[tuple[Any, str, Callable[..., Any], str]] = [
     (contents, "unseen", LIST, "tiny text"),
     (contents, "_revisions", LIST, "an earlier revision inside"),
     (contents, "_objects", LIST, "an object that no page uses"),
+    (contents, "_odd_font", LIST, "a font that tells machines other letters"),
     (contents, "_outline_titles", LIST, "an answer as a bookmark"),
     (check_module, "layout_findings", LIST, "JSON by tabs"),
 ]  # fmt: skip
