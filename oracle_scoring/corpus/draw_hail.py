@@ -189,7 +189,7 @@ def _surroundings(direction: Array, tex: Textures, rough: Array) -> Array:
     gable = np.abs(np.mod(azimuth * 1.9 + 0.4, 1.0) - 0.5)
     ridge = 0.40 - 0.16 * np.clip(gable - 0.12, 0, None) / 0.38
     row, column = f32(np.clip(direction[:, 1], 0, 1) * 255), f32((azimuth / (2 * np.pi) + 0.5) * 1023)
-    streak = sample(tex.clouds, row, f32(np.mod(column * 2, 1023)))
+    streak = sample(tex.clouds, row, f32(1023 - np.abs(column * 2 - 1023)))
     level = direction[:, 1] + 0.05 * streak
     lighter = 0.30 + 0.45 * smooth(0.30, 0.95, level)
     for middle, half, bright in ((0.50, 0.045, 0.42), (0.66, 0.05, 0.50), (0.83, 0.035, 0.40)):

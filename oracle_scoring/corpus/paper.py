@@ -193,17 +193,13 @@ class Paper:
         x -= {"left": 0.0, "right": width, "centre": width / 2}[align]
         self.c.setFont(font, size)
         self.c.setFillColor(ink or self.ink)
-        mode = 2 if (family or self.family) == "typed" and not bold else 0
-        if mode:
-            self.c.setStrokeColor(ink or self.ink)
-            self.c.setLineWidth(0.28)  # the typed face is thinner than what a ribbon or a till prints
         for part in re.split(r"([\ue000-\uf8ff])", shown):
             if _is_mark(part):
                 wide = self._smudge_width(part, font, size)
                 self._blot(part, x, y - 0.4 * size, wide)
                 x += wide
             elif part:
-                self.c.drawString(x, y, part, mode=mode)
+                self.c.drawString(x, y, part)
                 x += self.c.stringWidth(part, font, size)
         return x
 

@@ -11,6 +11,8 @@ from oracle_scoring.corpus.paper import DrawError
 from oracle_scoring.corpus.raster import Array, blur, f32, fractal, sample, smooth, value_noise
 
 MOST_SHEETS = 2
+INK = 1.9
+"""Power by which print is darkened: fine strokes have grown pale in being made smaller."""
 GAP = 0.03
 """Between two sheets, as a part of a sheet's width."""
 
@@ -129,7 +131,7 @@ def photograph(pdf: bytes, look: PhoneLook, rng_seed: int) -> bytes:
     on = smooth(-0.7, 0.7, f32(edge)) * (seen[..., 0] >= 0)
     lit = 1 - np.clip(right * 2.4 + down * 1.7, -0.35, 0.35)
     fibre = 1 + 0.010 * value_noise(rng, (height, width), 2, 2)
-    inked = np.clip(1 - (1 - np.clip(seen, 0, 1)) * 1.15, 0, 1)
+    inked = np.clip(seen, 0, 1) ** INK
     paper = inked * 0.80 * f32([1.0, 0.985, 0.95]) + 0.012
     paper = paper * (lit * fibre)[..., None]
     ground = _ground(look.surface, rng, (height, width))
