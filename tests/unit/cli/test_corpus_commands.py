@@ -1,0 +1,125 @@
+"""`rig corpus check`, `scripts/check_corpus.py` and `rig schema --write`: what they print, with which exit code they end."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cli.app import app
+from harness.cli.schemas import FILES, field_words, names, schema_of
+from harness.schema.package import find_packages
+from harness.schema.visible import Fact
+from oracle_scoring.corpus.manifest import write_manifest
+from oracle_scoring.corpus.synthetic import make_package
+
+ROOT = Path(__file__).parents[3]
+PACKAGES = find_packages(ROOT / "packages")
+
+
+def rig(*args: str) -> Result:
+    """The command, in this process."""
+    return CliRunner().invoke(app, list(args))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A corpus of one package with two findings."""
+    make_package(
+        tmp_path / "claims" / "SYN-P-001", {"labels.review_required": False, "message": "Yesterday I broke it."}
+    )
+    write_manifest(tmp_path, "t", "t")
+    return tmp_path
+
+
+def test_findings_are_lines_that_say_what_to_do(corpus: Path) -> None:
+    """File, field, what, code, mend; then the plan and the sums; exit 2."""
+    done = rig("corpus", "check", str(corpus))
+    lines = done.stdout.splitlines()
+    assert done.exit_code == 2 and lines[-1].startswith("1 packages, ")
+    assert any(
+        "labels.json: review_required: says false" in line and "[review_required_differs] ->" in line for line in lines
+    )
+    assert any(line.startswith("plan: ") and "property packages 1 of 20" in line for line in lines)
+    clean = rig("corpus", "check", str(PACKAGES["CTL-M-001"]))
+    assert (clean.exit_code, clean.stdout) == (0, "1 packages, 0 findings\n")
+
+
+def test_json_is_alone_on_standard_output(corpus: Path) -> None:
+    """Findings, mended files and progress as one value."""
+    found = json.loads(rig("corpus", "check", str(corpus), "--json").stdout)
+    assert set(found) == {"packages", "findings", "mended", "progress"}
+    assert {f["code"] for f in found["findings"]} >= {"review_required_differs", "relative_date"}
+
+
+def test_quotas_are_findings_when_asked_for(corpus: Path) -> None:
+    """Otherwise a draft is only told how far it is."""
+    assert "[quota]" in rig("corpus", "check", str(corpus), "--quotas").stdout
+    assert "[quota]" not in rig("corpus", "check", str(corpus)).stdout
+
+
+def test_fix_says_what_it_laid_out(corpus: Path) -> None:
+    """And changes nothing else."""
+    setup = corpus / "claims/SYN-P-001/setup.json"
+    before = json.loads(setup.read_bytes())
+    setup.write_text(json.dumps(before))
+    write_manifest(corpus, "t", "t")
+    done = rig("corpus", "check", str(corpus), "--fix")
+    assert "laid out anew: SYN-P-001/setup.json" in done.stdout and "[layout]" not in done.stdout
+    assert json.loads(setup.read_bytes()) == before
+
+
+@pytest.mark.parametrize("where", ["nowhere", "README.md"])
+def test_what_is_no_package_is_one_line(where: str) -> None:
+    """Exit 2, nothing on standard output."""
+    done = rig("corpus", "check", str(ROOT / where))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and "neither a corpus nor a package" in done.stderr
+
+
+def test_the_script_is_the_same_code(corpus: Path) -> None:
+    """The same findings and exit code as the command, from any folder."""
+    script = [sys.executable, str(ROOT / "scripts/check_corpus.py"), str(corpus), "--json"]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=corpus)
+    assert done.returncode == 2
+    assert json.loads(done.stdout) == json.loads(rig("corpus", "check", str(corpus), "--json").stdout)
+
+
+def test_the_script_freezes_as_the_command_does(corpus: Path) -> None:
+    """Refused with every reason, exit 3."""
+    script = [sys.executable, str(ROOT / "scripts/check_corpus.py"), str(corpus), "--freeze", "v1"]
+    done = subprocess.run(script, capture_output=True, text=True)
+    assert done.returncode == 3 and "signature_missing" in done.stdout and "[quota]" in done.stdout
+    assert json.loads((corpus / "manifest.json").read_bytes())["frozen"] is False
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_file_of_a_package_fits_its_schema(package: str) -> None:
+    """What an editor underlines by the schema is what the checker refuses."""
+    for name, pattern in FILES.items():
+        schema = schema_of(name)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        relative = pattern.removeprefix("**/packages/").removeprefix("*/*/")
+        root = PACKAGES[package] if pattern.startswith("**/packages/*/*/") else ROOT / "packages"
+        jsonschema.validate(json.loads((root / relative).read_bytes()), schema)
+
+
+def test_schemas_are_written_with_settings(tmp_path: Path) -> None:
+    """A file for each name, and which goes with which file."""
+    done = rig("schema", "--write", str(tmp_path / "s"))
+    assert done.exit_code == 0 and len(done.stdout.splitlines()) == len(names()) + 1
+    settings = json.loads((tmp_path / "s/settings.json").read_bytes())
+    for entry in settings["json.schemas"]:
+        assert Path(entry["url"]).is_file()
+    assert len(settings["json.schemas"]) == len(FILES)
+    shutil.rmtree(tmp_path / "s")
+
+
+def test_schemas_say_what_the_code_says() -> None:
+    """The text under a field is its description."""
+    assert field_words(Fact)["say"] == "How this person says it when asked."
+    assert schema_of("facts")["$defs"]["Fact"]["properties"]["say"]["description"] == field_words(Fact)["say"]
