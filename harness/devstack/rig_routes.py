@@ -94,7 +94,7 @@ def case_state(case: Case, base_url: str) -> dict[str, Any]:
             for u in case.uploads
         ],
         "triage": case.triage.model_dump() if case.triage else None,
-        "review": case.review.model_dump() if case.review else None,
+        "review": case.review.model_dump(exclude={"why_not"}) if case.review else None,
         "notes": [{"kind": n.kind, "text": n.text, "status": n.status} for n in case.notes],
     }
 

@@ -71,6 +71,8 @@ class Review(_Stored):
     checks: dict[str, str]
     required: bool
     explanation: str | None
+    why_not: dict[str, str] = {}
+    """Check that was not made -> why, for staff."""
 
 
 class TurnRecord(_Stored):

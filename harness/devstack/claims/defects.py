@@ -109,7 +109,12 @@ def bend_review(sound: Review, defects: Iterable[str], said: dict[str, str]) -> 
             checks[alarm] = "hit"
     if checks == sound.checks:
         return sound
-    return Review(checks=checks, required=review.required(checks), explanation=review.explanation(checks, said))
+    return Review(
+        checks=checks,
+        required=review.required(checks),
+        explanation=review.explanation(checks, said),
+        why_not=sound.why_not,
+    )
 
 
 def bend_facts(case: Case, defects: Iterable[str]) -> None:

@@ -45,8 +45,33 @@ def explanation(checks: dict[str, str], said: dict[str, str]) -> str | None:
 
 def review(case: Case, policy: PolicyData | None, prior: Sequence[PriorClaimData], failed: Sequence[str]) -> Review:
     """The review of a case as it stands."""
-    checks = run_checks(day(case.value("incident_date")), case.uploads, policy, prior, failed)
-    return Review(checks=checks, required=required(checks), explanation=explanation(checks, case.explanations))
+    incident = day(case.value("incident_date"))
+    checks = run_checks(incident, case.uploads, policy, prior, failed)
+    return Review(
+        checks=checks,
+        required=required(checks),
+        explanation=explanation(checks, case.explanations),
+        why_not=why_not(checks, incident, case.uploads, failed),
+    )
+
+
+def why_not(
+    checks: dict[str, str], incident: date | None, uploads: Sequence[Upload], failed: Sequence[str]
+) -> dict[str, str]:
+    """Check -> why it was not made, in words for staff."""
+    return {c: _why_not(c, incident, uploads, failed) for c, result in checks.items() if result == "not_checked"}
+
+
+def _why_not(check: str, incident: date | None, uploads: Sequence[Upload], failed: Sequence[str]) -> str:
+    if incident is None:
+        return "The date of the incident is not known."
+    if check in WEAK:
+        lookup = "prior_claims" if check == "prior_claims_within_year" else "policy"
+        return "The lookup failed." if lookup in failed else "No policy is known."
+    kind = "receipt" if check == "receipt_after_incident" else "quote"
+    unread = [u for u in uploads if u.kind == kind and day(u.document_date) is None]
+    missing = any(u.pages_missing for u in unread)
+    return "A page of the document is missing." if missing else "The date on the document could not be read."
 
 
 def day(value: str | None) -> date | None:

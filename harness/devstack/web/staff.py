@@ -208,6 +208,7 @@ def _checks(case: Case) -> list[dict[str, str]]:
             "code": case.review.checks[check],
             "result": RESULTS[case.review.checks[check]],
             "explanation": _beside(case, check),
+            "why_not": case.review.why_not.get(check, ""),
         }
         for check in review.CHECKS
     ]

@@ -115,3 +115,17 @@ def test_the_first_level_with_a_reason_is_the_level(given: Case, level: str, rea
     """Reasons of the level come first, true ones of lower levels after; "unknown" is no reason."""
     found = triage(given)
     assert (found.level, found.reasons) == (level, reasons)
+
+
+def test_staff_read_why_a_check_was_not_made() -> None:
+    """A page that is missing, a date nobody can read, a lookup that failed, a policy nobody knows; nothing for the rest."""
+    uploads = [upload("quote", None, pages_missing=True), upload("receipt", None)]
+    checks = review.run_checks(INCIDENT, uploads, None, [], ["prior_claims"])
+    assert review.why_not(checks, INCIDENT, uploads, ["prior_claims"]) == {
+        "receipt_after_incident": "The date on the document could not be read.",
+        "quote_before_incident": "A page of the document is missing.",
+        "prior_claims_within_year": "The lookup failed.",
+        "loss_within_30_days_of_inception": "No policy is known.",
+    }
+    clear = review.run_checks(INCIDENT, [upload("quote", "2026-12-01")], policy("2020-01-01"), [], [])
+    assert review.why_not(clear, INCIDENT, [], []) == {}
