@@ -134,12 +134,8 @@ def blind_look(
             print_json([plain(one) for one in looked])
         else:
             for one in looked:
-                seen = (
-                    f"pictures not looked at ({one.not_done.rstrip('.')})"
-                    if one.not_done
-                    else f"{one.looks} pictures looked at"
-                )
-                print_line(f"{one.package}: {seen}; {one.readings} documents read")
+                seen = one.not_done or f"{one.looks} pictures looked at."
+                print_line(f"{one.package}: {one.readings} documents read. {seen}")
             for finding in findings:
                 print_line(finding.line())
             print_line(f"{len(findings)} findings")

@@ -37,6 +37,7 @@ from oracle_scoring.corpus.sign import edit_review
 TRIES = 3
 """So often one picture is shown before an answer that is not in the asked form ends the look."""
 NO_MODEL = "No vision model was configured (RIG_VISION_BASE_URL, RIG_VISION_MODEL)."
+NO_PICTURE = "The package has no picture."
 PROMPT = """Look at the picture and say only what can be seen in it. You know nothing else about it; do not guess a story.
 Answer with one JSON object and nothing else:
 - "kind": "photo" if the picture shows a thing, a place or damage. If it shows a paper or a page (photographed or scanned), what
@@ -237,7 +238,7 @@ def blind_look(
             say(f"{where}: reading")
             readings.append(read(name, data, made))
     pictures = [name for name, data in package.visible.files.items() if is_picture(data)]
-    why_not = None if len(looks) == len(pictures) else NO_MODEL
+    why_not = NO_PICTURE if not pictures else None if len(looks) == len(pictures) else NO_MODEL
     looked = {
         "done": why_not is None,
         "why_not": why_not,

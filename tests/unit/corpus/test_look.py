@@ -21,6 +21,7 @@ from harness.vision import VisionModel, VisionReply
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.look import (
     NO_MODEL,
+    NO_PICTURE,
     PROMPT,
     Ask,
     Looked,
@@ -169,6 +170,19 @@ def test_documents_are_read_without_a_model(tmp_path: Path) -> None:
     review = load_package(folder).review
     assert (done.not_done, review.blind_look.done, review.blind_look.why_not) == (NO_MODEL, False, NO_MODEL)
     assert [r.file for r in review.blind_look.readings] == [PAPER]
+
+
+def test_a_package_without_pictures_says_so(tmp_path: Path) -> None:
+    """Nothing was looked at, with or without a model, and nothing is missing."""
+    folder = package(
+        tmp_path,
+        {
+            f"files.{PHOTO}": DELETE, "materials.materials.0": DELETE, f"provenance.files.{PHOTO}": DELETE, "review.assistant_checks.0": DELETE,
+        },
+    )  # fmt: skip
+    for ask in (None, says(SAW)):
+        assert look(folder, ask).not_done == NO_PICTURE
+        assert not load_package(folder).review.blind_look.done and missing_looks(load_package(folder)) == []
 
 
 def test_looks_of_unchanged_pictures_stay(tmp_path: Path) -> None:
