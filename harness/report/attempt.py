@@ -206,7 +206,7 @@ def _facts(
             ("ended", f"{attempt.termination_reason.replace('_', ' ')}: {attempt.why}"),
             ("final state shown", attempt.final or "none"),
             ("started", f"{attempt.started_at:%Y-%m-%d %H:%M:%S} UTC" if _is_utc(attempt) else str(attempt.started_at)),
-            ("took", seconds(length * 1000)),
+            ("took", seconds(length * 1000) if length >= 0 else "not known: the clock was set back"),
         ]
         if attempt.parent_attempt:
             pairs.append(("replay or fork of", attempt.parent_attempt))

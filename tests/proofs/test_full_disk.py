@@ -1,11 +1,18 @@
-"""A disk that fills up: the run ends with one line and exit code 4, and goes on when there is space again."""
+"""A disk that fills up: the run ends with one line and exit code 4, and goes on when there is space again.
 
+A small file system can be mounted by root only. Beside it, and everywhere, a process is forbidden to let its files grow,
+which the system answers at the same place with another error.
+"""
+
+import errno
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from harness.errors import EnvironmentFault
@@ -16,6 +23,7 @@ from harness.rundir import RunDirectory
 from harness.verify import verify_run
 from oracle_scoring.claims.batch import score_run
 from tests.journeys.conftest import ROOT, Play
+from tests.proofs.test_kills import rig_run, until_events
 from tests.proofs.test_torn import PACKAGE, finish, write_attempt
 from tests.support.runs import manifest
 
@@ -138,3 +146,84 @@ def test_a_journey_on_a_full_disk(size: str, small: Path, play: Play, access: Ac
     assert verify_run(small / "r1", ROOT / "packages").problems == []
     (card,) = [c for c in score_run(small / "r1", ROOT / "packages") if c.counting]
     assert [line.id for line in card.lines if line.state == "fail"] == []
+
+
+# ------------------------------------------------------------------ without a file system of one's own
+
+limits = pytest.mark.skipif(not hasattr(psutil, "RLIMIT_FSIZE"), reason="this system has no limit on the size of files")
+FILLS_UP = """
+import contextlib, resource, sys
+from pathlib import Path
+from harness.record import Recorder, Redactor, disk_fault, write_whole
+from harness.rundir import RunDirectory
+from tests.proofs.test_torn import PACKAGE, finish, write_attempt
+from tests.support.runs import manifest
+
+folder, limit = Path(sys.argv[1]), int(sys.argv[2])
+write_whole(folder / "old.json", b"old")
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+said = []
+try:
+    write_whole(folder / "old.json", b"new" * limit)
+except OSError as exc:
+    said.append(disk_fault(exc))
+(folder / "alone").mkdir()
+record = Recorder(folder / "alone", Redactor({}))
+try:
+    record.picture(b"p" * (limit + 1))
+except OSError as exc:
+    said.append(disk_fault(exc) and record.broken is exc)
+with contextlib.suppress(OSError):
+    run = RunDirectory.open(folder, manifest())
+    for _ in range(40):
+        number, path = run.new_attempt(PACKAGE, 1)
+        write_attempt(path)
+        finish(run, path, number, "environment_error")
+    said.append("the limit was never met")
+print(said)
+"""
+
+
+@limits
+@pytest.mark.parametrize("limit", [600, 1000, 1500, 2500, 4000])
+def test_files_that_may_grow_no_further_leave_nothing_half(limit: int, tmp_path: Path) -> None:
+    """As on a full disk: old content stays, the recorder knows, and the run is whole again once files may grow."""
+    done = subprocess.run(
+        [sys.executable, "-c", FILLS_UP, str(tmp_path), str(limit)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert done.stdout == "[True, True]\n", done.stderr
+    assert (tmp_path / "old.json").read_bytes() == b"old"
+    assert list((tmp_path / "alone/screens").iterdir()) == []
+    run = RunDirectory.open(tmp_path, manifest())
+    folders = len(list((tmp_path / "r1").glob(f"{PACKAGE}/t01/a*")))
+    assert [x.attempt for x in run.lines] == list(range(1, folders + 1))
+    run.close()
+    assert chain_problems(open_run(tmp_path / "r1")) == []
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@limits
+@pytest.mark.browser
+@pytest.mark.stack
+@pytest.mark.parametrize("whose", ["worker", "parent"])
+def test_a_journey_whose_files_may_grow_no_further(whose: str, access: Access, tmp_path: Path) -> None:
+    """One line on standard error and exit code 4; once files may grow, the same run goes on and one attempt counts."""
+    results = tmp_path / "results"
+    first = rig_run(access, results, None)
+    until_events(results, 1, 8, first)
+    victim = psutil.Process(first.pid)
+    if whose == "worker":
+        (victim,) = [p for p in victim.children(recursive=True) if "harness.worker" in p.cmdline()]
+    victim.rlimit(psutil.RLIMIT_FSIZE, (0, 0))
+    out, err = first.communicate(timeout=240)
+    assert (first.returncode, out) == (4, "")
+    said = err.splitlines()[-1]
+    assert said.startswith("rig: ")
+    assert os.strerror(errno.EFBIG) in said
+    assert "Traceback" not in err
+    out, err = rig_run(access, results, None).communicate(timeout=240)
+    trial = json.loads(out)["trials"][0]
+    assert (trial["termination_reason"], trial["counting_attempt"]) == ("completed", 2), err
+    ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
+    assert ledger[0]["termination_reason"] in ("environment_error", "aborted")
+    assert verify_run(results / "r1", ROOT / "packages").problems == []

@@ -26,12 +26,13 @@ ADAPTER = ROOT / "harness/adapters/reference-claims.yaml"
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
 
-def rig_run(access: Access, results: Path, log: Path) -> "subprocess.Popen[str]":
-    """`rig run` of one rule journey against the stack."""
+def rig_run(access: Access, results: Path, log: Path | None) -> "subprocess.Popen[str]":
+    """`rig run` of one rule journey against the stack; what it says goes to `log`, or to a pipe."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("RIG_", "OPENAI_")) or k.startswith("RIG_BROWSER")}
     env |= {"RIG_SEED_TOKEN": access.seed_token, "RIG_STAFF_USER": access.staff_user}
     env |= {"RIG_STAFF_PASSWORD": access.staff_password, "RIG_STATE_DIR": str(results.parent / "state")}
-    with log.open("w") as err:
+    with contextlib.ExitStack() as stack:
+        err = subprocess.PIPE if log is None else stack.enter_context(log.open("w"))
         return subprocess.Popen(
             [
                 str(Path(sys.executable).with_name("rig")), "run", "CTL-M-001", "--customer", "rule", "--rehearsal", "--url", str(access.base_url),

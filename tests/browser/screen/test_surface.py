@@ -169,7 +169,7 @@ def test_a_product_that_never_answers_is_unsettled_at_the_cap(on: Any) -> None:
         assert (await surface.send("hello")).confirmed
         settled = await surface.settle()
         assert (settled.settled, settled.why, settled.first_ms) == (False, "cap", None)
-        assert 1400 <= settled.total_ms <= 6000
+        assert 1400 <= settled.total_ms <= 60_000
 
     on("silent", work, limits=replace(LIMITS, turn_timeout_s=1.5))
 

@@ -123,6 +123,16 @@ def test_priced_costs_are_shown(tmp_path: Path) -> None:
     assert "customer 3 10 in, 2 out 0.0130 USD complete" in words(write_report(builder.dir))
 
 
+def test_a_clock_that_was_set_back_gives_no_length(tmp_path: Path) -> None:
+    """An attempt that ended before it began took nobody knows how long."""
+    builder = motor_run(tmp_path)
+    path = next(builder.dir.rglob("attempt.json"))
+    attempt = json.loads(path.read_bytes())
+    attempt["started_at"], attempt["ended_at"] = attempt["ended_at"], attempt["started_at"]
+    path.write_text(json.dumps(attempt), encoding="utf-8")
+    assert "took not known: the clock was set back" in words(write_report(builder.dir))
+
+
 def test_unscored_run_says_so(tmp_path: Path) -> None:
     """Without scorecards the page says that nothing is known about how the product did."""
     builder = RunBuilder(tmp_path)
