@@ -2,14 +2,17 @@
 
 import io
 import shutil
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from harness.errors import InputError
 from oracle_scoring.corpus.contents import contents, read_pdf
 from oracle_scoring.corpus.draw import draw
+from oracle_scoring.corpus.load import read_provenance
 from oracle_scoring.corpus.look_compare import compare_reading
 from oracle_scoring.corpus.look_ocr import page_pictures, read_page
 from oracle_scoring.corpus.models import FileProvenance
@@ -32,6 +35,7 @@ LINES = [
     },
     {"what": "New board and skim", "quantity": "9", "unit_price": "38.50", "amount": "346.50"},
 ]
+PACKAGES = Path(__file__).parents[3] / "packages"
 LOOK = {"width": 480, "surface": "worktop"}
 
 
@@ -281,3 +285,24 @@ def test_what_is_legible_in_a_photo_can_be_read() -> None:
     texts = read_page(page, True, lambda read: not compare_reading(made, [read]))
     assert compare_reading(made, [texts]) == []
     assert not any("2026" in text or "Februar" in text for text in texts)
+
+
+def _drawn_documents() -> list[tuple[str, str]]:
+    return [
+        (folder.name, name)
+        for folder in sorted((PACKAGES / "claims").iterdir())
+        for name, made in sorted(read_provenance(folder).files.items())
+        if made.how == "drawn" and made.document != "photo"
+    ]
+
+
+@pytest.mark.parametrize(("package", "name"), _drawn_documents())
+def test_documents_in_the_corpus_are_what_their_provenance_draws(package: str, name: str) -> None:
+    """A PDF byte for byte; a photo of one as good as pixel for pixel, whatever the processor rounds."""
+    folder = PACKAGES / "claims" / package
+    drawn, shipped = draw(name, read_provenance(folder).files[name]), (folder / "input/materials" / name).read_bytes()
+    if drawn == shipped:
+        return
+    assert name.endswith(".jpg")
+    one, two = (np.asarray(Image.open(io.BytesIO(data)).convert("RGB"), np.float32) for data in (drawn, shipped))
+    assert float(np.abs(one - two).mean()) < 1.0

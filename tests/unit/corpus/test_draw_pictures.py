@@ -1,6 +1,7 @@
 """The recipes for pictures: rendered scenes, each with the damage that its provenance asks for."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,13 @@ from PIL import Image
 
 from harness.errors import InputError
 from oracle_scoring.corpus.draw import RECIPES, draw
+from oracle_scoring.corpus.load import read_provenance
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.picture_parts import image_metadata
 from oracle_scoring.corpus.raster import Array, f32
 from oracle_scoring.corpus.scene import cast, hollows
 
+PACKAGES = Path(__file__).parents[3] / "packages"
 BLUE = [0.02, 0.05, 0.12]
 PLATE = {"plate": {"page": 1, "printed": "JX24 RVB", "kind": "plate", "value": "JX24 RVB"}}
 PICTURES: dict[str, dict[str, Any]] = {
@@ -139,3 +142,27 @@ def test_relief_casts_shadows_and_shades_hollows() -> None:
     pit[25:35, 25:35] = -0.05
     seen = hollows(pit, 0.01, (0.02,), 0.5)
     assert seen.min() < 0.7 < seen[5, 5] and seen[25:35, 25:35].min() == seen.min()
+
+
+def _drawn_pictures() -> list[tuple[str, str]]:
+    return [
+        (folder.name, name)
+        for folder in sorted((PACKAGES / "claims").iterdir())
+        for name, entry in sorted(read_provenance(folder).files.items())
+        if entry.how == "drawn" and entry.document == "photo" and entry.recipe != "rear_bumper"
+    ]
+
+
+@pytest.mark.parametrize(("package", "name"), _drawn_pictures())
+def test_pictures_in_the_corpus_are_of_what_their_provenance_draws(package: str, name: str) -> None:
+    """A small rendering of the same provenance shows the same scene; the file is small."""
+    folder = PACKAGES / "claims" / package
+    entry = read_provenance(folder).files[name]
+    shipped = (folder / "input/materials" / name).read_bytes()
+    small = draw(name, entry.model_copy(update={"content": {**entry.content, "width": 96}}))
+    rough = []
+    for data in (shipped, small):
+        with Image.open(io.BytesIO(data)) as image:
+            rough.append(f32(np.asarray(image.convert("RGB").resize((12, 9), Image.Resampling.BOX))).ravel())
+    assert float(np.corrcoef(*rough)[0, 1]) > 0.9
+    assert len(shipped) < 300_000
