@@ -52,7 +52,9 @@ def json_text(value: Any, indent: str = "\n") -> str:
     if isinstance(value, list) and value:
         deeper = indent + "  "
         return f"[{','.join([deeper + json_text(v, deeper) for v in value])}{indent}]"
-    return json.dumps(value, ensure_ascii=False)
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    return int.__repr__(value) if isinstance(value, int) else json.dumps(value)
 
 
 def layout_findings(folder: Path, texts: dict[str, bytes]) -> list[Finding]:
