@@ -10,6 +10,7 @@ from oracle_scoring.corpus.check_texts import printed_amounts, says_value
 from oracle_scoring.corpus.contents import PdfText, contents, read_pdf
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.look_compare import provenance_sha256
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.picture_parts import MAX_PIXELS
 from oracle_scoring.corpus.rules import fact_values
@@ -347,6 +348,16 @@ def looked_at(package: Package) -> Iterator[Finding]:
                 field=field,
                 what=f"is about {name} as it was, not as it is" if name in hashes else f"there is no file {name}",
                 mend="look at the file again; a check or signature falls when the file changes",
+            )
+    for n, reading in enumerate(review.blind_look.readings):
+        made = package.provenance.files.get(reading.file)
+        if made is not None and reading.against is not None and reading.against != provenance_sha256(made):
+            yield Finding(
+                code="review_of_other_provenance",
+                file=file,
+                field=f"blind_look.readings.{n}.against",
+                what=f"{reading.file} was read and held against another provenance than it has now",
+                mend="run rig corpus blind-look; what provenance says of the file changed",
             )
     for n, seen in enumerate(review.assistant_checks):
         if not seen.agrees:

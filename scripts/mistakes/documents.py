@@ -669,6 +669,23 @@ def _(draft: Draft) -> str:
     return "review_of_other_bytes"
 
 
+@mistake(GROUP, "another figure declared than on the photographed paper")
+def _(draft: Draft) -> str | None:
+    provenance = draft.provenance
+    read = {r["file"] for r in draft.review["blind_look"].get("readings", []) if r.get("against")}
+    for name, made in provenance["files"].items():
+        field = next((f for k, f in made["printed_fields"].items() if k in ("total", "invoice_number", "date")), None)
+        if name in read and name in draft.files(".jpg", ".jpeg", ".png") and field is not None:
+            field.update(
+                {"printed": "£77.11", "value": "77.11 GBP"} if field["kind"] == "amount" else {"printed": "1 May 2024"}
+            )
+            if field["kind"] != "amount":
+                field["value"] = "2024-05-01" if field["kind"] == "date" else "1 May 2024"
+            draft.put(PROVENANCE, provenance)
+            return "review_of_other_provenance"
+    return None
+
+
 @mistake(GROUP, "nobody looked at a file")
 def _(draft: Draft) -> str:
     review = draft.review

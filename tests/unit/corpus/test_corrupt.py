@@ -53,7 +53,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Packages that have between them something to make every mistake in; the first is a real one."""
     root = tmp_path_factory.mktemp("packages")
     made = [make_package(root / f"SYN-P-10{n}", c) for n, c in enumerate(({}, EMOTIONAL, HALF, STOLEN))]
-    return [find_packages(CORPUS)["CTL-M-001"], *made]
+    real = find_packages(CORPUS)
+    return [real["CTL-M-001"], *made, real["CTL-P-002"]]
 
 
 def test_what_is_spoilt_is_in_order_before(folders: list[Path]) -> None:
