@@ -46,6 +46,16 @@ def test_each_question_of_the_reference_product_is_understood(fact: str, questio
         ("有人受伤吗？什么时候发生的？", ["injuries", "incident_date"]),
         ("Biển số xe của bạn là gì?", ["plate"]),
         ("When did you buy it?", ["purchase_date"]),
+        ("What did you pay for it?", ["price"]),
+        ("How did they get in, and which rooms are affected?", ["cause", "rooms_affected"]),
+        ("What proof of purchase do you have?", ["proof_of_purchase"]),
+        ("Please upload a receipt, an invoice or another proof of purchase.", []),
+        ("Please upload the letter from the police, or tell me if it comes later.", []),
+        ("Can you tell us why your repair quote is dated 9 April 2026, before the incident?", ["quote_explanation"]),
+        (
+            "Is there anything about your cover or about earlier claims you would like us to know?",
+            ["cover_explanation"],
+        ),
     ],
 )
 def test_asked_facts(text: str, facts: list[str]) -> None:

@@ -53,7 +53,9 @@ class Understanding:
 _ABBREVIATION = re.compile(r"\b(?:approx|no|st|rd|mr|mrs|ms|dr|ref|reg|e\.g|i\.e)\.$", re.I)
 _HALF_DAY = re.compile(r"\b[ap]\.m\.$", re.I)
 _BOUNDARY = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=[。！？；])")
-_CLAUSE = re.compile(r",\s+(?:and |but )?|\s+(?:and|but|although|though|however)\s+|\s+[-–—]\s+|[，、]", re.I)
+_CLAUSE = re.compile(
+    r",\s+(?:and |but )?|(?<!\s)\s+(?:and|but|although|though|however)\s+|(?<!\s)\s+[-–—]\s+|[，、]", re.I
+)
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 import json
 from datetime import date
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -82,3 +83,24 @@ def test_home_and_property_facts_are_taken_unasked(text: str, facts: dict[str, s
     """What the first message tells needs no question."""
     got = heard(text)[1].values
     assert {fact: got.get(fact) for fact in facts} == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the ",
+        "at Bb, Aa",
+        "into kitchen and ",
+        "my Aaa ",
+        "at A B ",
+        "a plumber put ",
+        "car took a b c ",
+        " ",
+        "hialstones ",
+    ],
+)
+def test_long_messages_are_read_at_once(text: str) -> None:
+    """No message makes a reader go over it again and again."""
+    before = process_time()
+    heard((text * 8000)[:8000])
+    assert process_time() - before < 3
