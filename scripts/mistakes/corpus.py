@@ -95,6 +95,13 @@ def _(root: Path) -> str:
     return "file_extra"
 
 
+@_mistake("one id twice")
+def _(root: Path) -> str:
+    first = next(iter(find_packages(root).values()))
+    shutil.copytree(first, root / "inquiry" / first.name)
+    return "id_repeated"
+
+
 @_mistake("no manifest")
 def _(root: Path) -> str:
     (root / "manifest.json").unlink()

@@ -686,6 +686,37 @@ def _(draft: Draft) -> str | None:
     return None
 
 
+def _looked(change: dict[str, Any], code: str) -> Callable[[Draft], str | None]:
+    """A blind look at the first picture that saw something else."""
+
+    def spoil(draft: Draft) -> str | None:
+        from harness.schema.strict_json import sha256_hex
+
+        photos = [n for n in draft.files(".jpg", ".jpeg", ".png") if draft.made(n)[1]["document"] == "photo"]
+        if not photos:
+            return None
+        review = draft.review
+        look = {
+            "file": photos[0],
+            "sha256": sha256_hex(draft.bytes_of(photos[0])),
+            "model": "a model",
+            "saw": "A glass table.",
+            "contradicts": True,
+        }
+        kept = review["blind_look"].get("readings", [])
+        review["blind_look"] = {"done": True, "why_not": None, "looks": [{**look, **change}], "readings": kept}
+        draft.put(REVIEW, review)
+        return code
+
+    return spoil
+
+
+mistake(GROUP, "a blind look saw something else")(_looked({}, "review_contradicts"))
+mistake(GROUP, "a blind look took the picture for a letter")(
+    _looked({"kind": "letter", "things": ["paper"], "texts": []}, "blind_kind_differs")
+)
+
+
 @mistake(GROUP, "nobody looked at a file")
 def _(draft: Draft) -> str:
     review = draft.review

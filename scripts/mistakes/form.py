@@ -1,6 +1,7 @@
 """Mistakes of form: files, names, bytes, JSON."""
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -93,6 +94,22 @@ mistake(GROUP, "a name that ends with a blank")(_write(f"{MATERIALS_DIR}/photo.j
 mistake(GROUP, "an invisible letter in a name")(_write(f"{MATERIALS_DIR}/pho\u200bto.jpg", b"\xff\xd8\xff", "bad_name"))
 
 
+@mistake(GROUP, "a pipe among the materials")
+def _(draft: Draft) -> str | None:
+    if not hasattr(os, "mkfifo"):
+        return None
+    os.mkfifo(draft.folder / MATERIALS_DIR / "photo-new.jpg")
+    return "not_a_plain_file"
+
+
+@mistake(GROUP, "a mark left for the author")
+def _(draft: Draft) -> str:
+    provenance = draft.provenance
+    next(iter(provenance["files"].values()))["purpose"] = "[[write: what the file is for]]"
+    draft.put(PROVENANCE, provenance)
+    return "not_written"
+
+
 @mistake(GROUP, "the bytes of a PNG under .jpg")
 def _(draft: Draft) -> str | None:
     names = draft.files(".jpg")
@@ -139,6 +156,7 @@ mistake(GROUP, "a control character in the opening")(
     _bytes(INITIAL_MESSAGE, lambda b: b"\x07" + b, "control_character")
 )
 mistake(GROUP, "an empty opening")(_bytes(INITIAL_MESSAGE, lambda b: b"\n", "message_empty"))
+mistake(GROUP, "an opening without an end")(_bytes(INITIAL_MESSAGE, lambda b: b.strip() * 200 + b"\n", "too_large"))
 mistake(GROUP, "a comma too many")(_bytes(MATERIALS, lambda b: b.rstrip()[:-1] + b",}\n", "not_json"))
 mistake(GROUP, "a file cut off")(_bytes(PROVENANCE, lambda b: b[: len(b) // 2], "not_json"))
 mistake(GROUP, "NaN")(
