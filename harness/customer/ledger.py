@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from harness.customer.values import tells
+from harness.customer.values import in_own_words, tells
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
 
 
@@ -50,8 +50,13 @@ class ClaimLedger:
         """Ids of the facts this message tells, told before or not.
 
         A day (a time, an amount) that several facts share tells those that were asked for; if none was, the first of them.
+        A yes or no at the head of a message that answers one of two questions in its own words ("No, nobody was hurt.") does
+        not answer the other.
         """
         told = [f for f in self.view.facts if tells(f, message, f.id in asked)]
+        sides = [f for f in told if f.kind == "yes_no" and f.id in asked]
+        worded = [f for f in sides if in_own_words(f, message)]
+        told = [f for f in told if not worded or f not in sides or f in worded]
         shared: dict[tuple[str, str], list[str]] = {}
         for fact in told:
             if fact.kind in ("date", "time", "amount"):

@@ -203,6 +203,11 @@ def tells(fact: Fact, message: str, asked: bool) -> bool:
     return fold(fact.value) in flat or _overlap(fact.value, message) >= (0.5 if asked else 0.8)
 
 
+def in_own_words(fact: Fact, message: str) -> bool:
+    """The message tells the fact by more than a yes or no at its head: by its wording, or most of its words."""
+    return fold(fact.say).rstrip(".!。") in fold(message) or _overlap(fact.say, message) >= 0.6
+
+
 def _overlap(part: str, whole: str) -> float:
     own = words(part) - _WEAK
     return len(own & words(whole)) / len(own) if own else 0.0

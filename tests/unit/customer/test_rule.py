@@ -93,3 +93,15 @@ def test_a_day_that_two_facts_share_tells_the_one_that_was_asked_for() -> None:
         "incident_date",
         "purchase_date",
     ]
+
+
+def test_one_no_does_not_answer_two_questions_when_it_says_which() -> None:
+    """ "No, nobody was hurt." leaves open whether it is still dangerous; a bare "No." answers both."""
+    facts = [
+        Fact(id="injuries", topic="anyone hurt", kind="yes_no", value="no", say="No, nobody was hurt."),
+        Fact(id="ongoing_danger", topic="danger", kind="yes_no", value="no", say="No, nothing is dangerous any more."),
+    ]
+    one, both = ledger(facts=facts), ["injuries", "ongoing_danger"]
+    assert one.newly_told("No, nobody was hurt.", both) == ["injuries"]
+    assert one.newly_told("No, nobody was hurt. No, nothing is dangerous any more.", both) == both
+    assert one.newly_told("No.", both) == both
