@@ -59,7 +59,14 @@ class Report:
 
 def check_package(package: Package) -> list[Finding]:
     """All findings of a package that could be read."""
-    texts = {f: read_bytes(package.folder / f, f) for f in (INITIAL_MESSAGE, *JSON_FILES)}
+    return _findings(package, _texts(package))
+
+
+def _texts(package: Package) -> dict[str, bytes]:
+    return {f: read_bytes(package.folder / f, f) for f in (INITIAL_MESSAGE, *JSON_FILES)}
+
+
+def _findings(package: Package, texts: dict[str, bytes]) -> list[Finding]:
     return [*layout_findings(package.folder, texts), *(finding for one in CHECKS for finding in one(package))]
 
 
@@ -74,7 +81,8 @@ def check_one(folder: Path) -> tuple[list[Finding], Summary | None]:
     if isinstance(package, list):
         return package, None
     try:
-        return check_package(package), summary(package)
+        texts = _texts(package)
+        return _findings(package, texts), summary(package, texts)
     except InputError as exc:
         return [form_finding(exc)], None
 
@@ -197,7 +205,7 @@ def corpus_report(root: Path, *, freezing: bool = False, plan: Plan | None = Non
     read = [one for _, one in results if one is not None]
     findings += [*shared_canaries(read), *shared_things(read), *same_labels(read)]
     try:
-        findings += verify_manifest(root)
+        findings += verify_manifest(root, {one.id: one.files for one in read})
         findings += ledger_findings(root)
     except InputError as exc:
         finding = form_finding(exc)

@@ -349,15 +349,15 @@ def looked_at(package: Package) -> Iterator[Finding]:
                 what=f"is about {name} as it was, not as it is" if name in hashes else f"there is no file {name}",
                 mend="look at the file again; a check or signature falls when the file changes",
             )
-    for n, reading in enumerate(review.blind_look.readings):
+    for reading in review.blind_look.readings:
         made = package.provenance.files.get(reading.file)
         if made is not None and reading.against is not None and reading.against != provenance_sha256(made):
             yield Finding(
-                code="review_of_other_provenance",
+                code="blind_reading_outdated",
                 file=file,
-                field=f"blind_look.readings.{n}.against",
-                what=f"{reading.file} was read and held against another provenance than it has now",
-                mend="run rig corpus blind-look; what provenance says of the file changed",
+                field="blind_look",
+                what=f"{reading.file} was held against what provenance said then, not against what it says now",
+                mend="run rig corpus blind-look",
             )
     for n, seen in enumerate(review.assistant_checks):
         if not seen.agrees:

@@ -121,6 +121,7 @@ def canaries(package: Package) -> Iterator[Finding]:
     """Random, each file its own, and in nothing visible."""
     seen: dict[str, str] = {}
     texts = list(visible_texts(package))
+    whole = "\n".join(text for _, _, text in texts).casefold()
     for file, canary in package.canaries().items():
         where = f"{package.id}/{file}"
         if (problem := canary_problem(canary)) is not None:
@@ -140,7 +141,7 @@ def canaries(package: Package) -> Iterator[Finding]:
                 mend="draw another one; each hidden file has its own",
             )
         seen.setdefault(canary, file)
-        visible = {f for f, _, t in texts if canary in t.casefold()}
+        visible = {f for f, _, t in texts if canary in t.casefold()} if canary in whole else set()
         for name, data in package.visible.files.items():
             if any(canary in run for run in contents(data, package.hashes[name]).hex_runs):
                 visible.add(f"{MATERIALS_DIR}/{name}")

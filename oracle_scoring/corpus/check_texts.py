@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from harness.schema.package import FACTS, INITIAL_MESSAGE, MATERIALS, PROVENANCE
 from harness.schema.visible import Fact
@@ -78,6 +79,7 @@ def _squeezed(text: str) -> str:
     return re.sub(r"[^0-9a-z]", "", text.casefold())
 
 
+@lru_cache(maxsize=64)
 def date_forms(day: date) -> list[str]:
     """Ways in which English writes a day, squeezed (letters and digits only)."""
     month = MONTHS[day.month - 1]

@@ -1,6 +1,7 @@
 """`packages/manifest.json`: writing it, and holding the files against it."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from harness.errors import InputError
@@ -25,12 +26,18 @@ REVISIONS = "revisions"
 """`revisions/<package>/<revision>/…`: files of a package as that revision had them, where a later one has others."""
 
 
-def corpus_files(root: Path) -> dict[str, str]:
-    """Path below `root` -> sha256, in the order of paths: files of packages, ledger, earlier revisions, a plan of its own."""
+def corpus_files(root: Path, known: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, str]:
+    """Path below `root` -> sha256, in the order of paths: files of packages, ledger, earlier revisions, a plan of its own.
+
+    Args:
+        root: the corpus.
+        known: package id -> what `file_hashes` gives for it, where its files were read and hashed just now.
+    """
+    known = known or {}
     hashes = {
         f"{folder.parent.name}/{folder.name}/{name}": digest
         for folder in find_packages(root).values()
-        for name, digest in file_hashes(folder).items()
+        for name, digest in (known.get(folder.name) or file_hashes(folder)).items()
     }
     kept = sorted(path for path in (root / REVISIONS).rglob("*") if not path.is_dir())
     for path in [*kept, *(root / name for name in (LEDGER, PLAN_FILE) if (root / name).exists())]:
@@ -100,8 +107,12 @@ def last_frozen(root: Path) -> Manifest | None:
     return then
 
 
-def verify_manifest(root: Path) -> list[Finding]:
+def verify_manifest(root: Path, known: Mapping[str, Mapping[str, str]] | None = None) -> list[Finding]:
     """Every file that is changed, missing or new against the manifest; none if it is true of the files.
+
+    Args:
+        root: the corpus.
+        known: as for `corpus_files`.
 
     Raises:
         InputError: the manifest or a package's layout cannot be read.
@@ -112,7 +123,7 @@ def verify_manifest(root: Path) -> list[Finding]:
         if manifest.frozen
         else "write the manifest again once the package is as it should be"
     )
-    found = corpus_files(root)
+    found = corpus_files(root, known)
     findings = []
     for name in sorted({*manifest.files, *found}):
         if manifest.files.get(name) == found.get(name):

@@ -1,7 +1,7 @@
 """The plan of the claims corpus: how many packages of what, and how far it is."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -9,7 +9,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from harness.schema.base import Strict
-from harness.schema.strict_json import read_model
+from harness.schema.package import MATERIALS_DIR
+from harness.schema.strict_json import read_model, sha256_hex
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import ScenarioClass
@@ -61,10 +62,17 @@ class Summary:
     """Number, address or plate that belongs to one customer -> where it stands."""
     labels: list[tuple[str, str]]
     """Evidence kind and label of each file."""
+    files: dict[str, str]
+    """Path below the package -> sha256, for every file."""
 
 
-def summary(package: Package) -> Summary:
-    """The summary of a package."""
+def summary(package: Package, texts: Mapping[str, bytes]) -> Summary:
+    """The summary of a package.
+
+    Args:
+        package: the package.
+        texts: path below it -> bytes, for its text files.
+    """
     setup, labels = package.setup, package.labels
     identities = {c.number: f"setup.json: prior_claims.{n}.number" for n, c in enumerate(setup.prior_claims)}
     if setup.policy is not None:
@@ -84,6 +92,10 @@ def summary(package: Package) -> Summary:
             (m.hidden.evidence_kind, " ".join(m.visible.label.casefold().split()))
             for m in package.visible.materials.materials
         ],
+        files={
+            **{name: sha256_hex(data) for name, data in texts.items()},
+            **{f"{MATERIALS_DIR}/{name}": digest for name, digest in package.hashes.items()},
+        },
     )
 
 

@@ -682,7 +682,7 @@ def _(draft: Draft) -> str | None:
             if field["kind"] != "amount":
                 field["value"] = "2024-05-01" if field["kind"] == "date" else "1 May 2024"
             draft.put(PROVENANCE, provenance)
-            return "review_of_other_provenance"
+            return "blind_reading_outdated"
     return None
 
 
