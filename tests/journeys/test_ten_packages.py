@@ -1,12 +1,15 @@
 """The ten packages of the corpus, one for each scenario class, against the well-behaved product, and with faults."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
+from harness.run import Access
 from harness.verify import verify_run
 from oracle_scoring.claims.batch import score_run
 from tests.journeys.conftest import ROOT, Play
+from tests.support.stub_endpoint import stub
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
@@ -47,6 +50,18 @@ def test_all_ten_get_a_case_number_and_score_clean(play: Play, tmp_path: Path) -
         assert wanting == {}, card.package
         measures = {measure.id: measure.value for measure in card.measures}
         assert measures["slips"] == 0 and (measures["questions_asked"] or 0) < 10, card.package
+
+
+@pytest.mark.proof
+def test_a_model_customer_gets_through_all_ten(play: Play, access: Access, tmp_path: Path) -> None:
+    """A language model's requests pass the gate in every package, the record verifies, and nothing fails."""
+    with stub() as running:
+        model = dataclasses.replace(access, model=running.endpoint())
+        result = play("r1", packages=TEN, workers=2, customer="model", access=model, max_attempts=1)
+    assert {trial.package: trial.termination_reason for trial in result.trials} == dict.fromkeys(TEN, "completed")
+    run = tmp_path / "results/r1"
+    assert verify_run(run, ROOT / "packages").problems == []
+    assert failed(run) == {package: [] for package in TEN}
 
 
 @pytest.mark.proof

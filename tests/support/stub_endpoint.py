@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from harness.config import Endpoint
+from harness.schema.wording import asked_facts
 
 KEY = "key-of-a-test-endpoint"
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050}
@@ -59,25 +60,43 @@ def obedient(body: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     if "Yes, that is right" in controls:
         return {**move, "move": "press", "control": "Yes, that is right"}
-    for word in ("photo", "quote"):
-        if any(word in c for c in controls):
-            have = ("you have it", "you get it later")
-            line = next(
-                x for x in prompt.splitlines() if x.startswith("- ") and word in x and any(h in x for h in have)
-            )
-            if have[0] in line:
-                label = line[2:].split(":")[0]
-                return {**move, "move": "upload", "control": next(c for c in controls if word in c), "file": label}
-            return {**move, "messages": [line.split("say: ", 1)[1]]}
+    upload = next((c for c in controls if c.startswith("Upload")), None)
+    if upload and (line := _file_line(upload, prompt)):
+        if "you have it" in line:
+            return {**move, "move": "upload", "control": upload, "file": line[2:].split(":")[0]}
+        return {**move, "messages": [line.split("say: ", 1)[1]]}
     words = {
         "time": "incident_time", "hurt": "injuries", "police": "police_reference", "registration number": "plate", "where is it": "vehicle_location",
         "address": "vehicle_location", "driven": "drivable", "cost": "estimated_loss", "other vehicle": "other_vehicle",
     }  # fmt: skip
     facts = dict(re.findall(r"^([a-z_]+) \| [^|]* \| (.*)$", prompt, re.MULTILINE))
-    screen = prompt.split("ON YOUR SCREEN NOW")[1].lower()
-    used = [fact for word, fact in words.items() if word in screen]
-    said = " ".join(dict.fromkeys(facts[u] for u in used if u in facts)) or "Sorry, I don't know that."
-    return {**move, "used": used, "messages": [said]}
+    screen = prompt.split("ON YOUR SCREEN NOW")[1]
+    used = list(
+        dict.fromkeys([*asked_facts(screen), *(fact for word, fact in words.items() if word in screen.lower())])
+    )
+    said = [*dict.fromkeys(facts[u] for u in used if u in facts)]
+    if not said or any(u not in facts for u in asked_facts(screen)):
+        said.append("Sorry, I don't know that.")
+    return {**move, "used": used, "messages": [" ".join(said)]}
+
+
+_PAPERS = {
+    "photo": "photo|picture|pic",
+    "quote": "quote",
+    "receipt": "receipt|invoice",
+    "letter": "letter",
+    "recovery": "invoice",
+}
+"""Word of an upload control -> how people call such a file of theirs."""
+
+
+def _file_line(control: str, prompt: str) -> str | None:
+    """The line of the own file an upload control asks for, if there is one that was not handed over yet."""
+    called = next((names for word, names in _PAPERS.items() if word in control), None)
+    lines = [x for x in prompt.splitlines() if x.startswith("- ") and ("you have it" in x or "you get it later" in x)]
+    named = [x for x in lines if called and re.search(rf"\b(?:{called})\b", x.split(":")[0])]
+    papers = [x for x in named if re.search(r"\b(?:receipt|invoice|letter|quote)\b", x.split(":")[0])]
+    return next((x for x in named if called != _PAPERS["photo"] or x not in papers), None)
 
 
 def good(_number: int, body: dict[str, Any]) -> Say:
