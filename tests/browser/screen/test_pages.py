@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ pytestmark = pytest.mark.browser
 PAGES = Path(__file__).parent / "pages"
 NAMES = sorted(p.stem for p in PAGES.glob("*.html"))
 AT_ONCE = 6
+SCRIPTS = {"English": re.compile(r"[A-Za-z]{2}"), "Chinese": re.compile(r"[\u3400-\u9fff]")}
+TAG = re.compile(r"<[^>]*>")
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +44,22 @@ def test_there_are_at_least_forty_pages() -> None:
     """Every page has a sidecar, and the pitfalls known so far are covered."""
     assert len(NAMES) >= 40
     assert all((PAGES / f"{name}.json").is_file() for name in NAMES)
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+@pytest.mark.parametrize("what", ["visible", "hidden"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_has_seen_and_unseen_text_in_both_languages(name: str, what: str, language: str) -> None:
+    """Each page shows text in English and in Chinese, and holds text in each that must not be read."""
+    assert [text for text in expected(name)[what] if SCRIPTS[language].search(text)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_must_not_be_read_is_in_the_page(name: str) -> None:
+    """Every unseen string stands in the page's source, so that not reading it is a finding; joined tags count as one word."""
+    source = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+    joined = TAG.sub("", source)
+    assert [text for text in expected(name)["hidden"] if text not in source and text not in joined] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
