@@ -2,11 +2,10 @@
 
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.units import mm
 
 from oracle_scoring.corpus.document_content import InvoiceContent
 from oracle_scoring.corpus.models import FileProvenance
-from oracle_scoring.corpus.paper import Paper
+from oracle_scoring.corpus.paper import Paper, mm
 from oracle_scoring.corpus.paper_style import LOOKS, addressed, foot, head, references, small_head, table, totals
 from oracle_scoring.corpus.phone_look import finished
 

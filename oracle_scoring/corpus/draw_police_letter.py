@@ -4,11 +4,10 @@ import math
 
 from reportlab.lib.colors import Color, HexColor, white
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.units import mm
 
 from oracle_scoring.corpus.document_content import PoliceLetterContent
 from oracle_scoring.corpus.models import FileProvenance
-from oracle_scoring.corpus.paper import GREY, DrawError, Paper
+from oracle_scoring.corpus.paper import GREY, DrawError, Paper, mm
 from oracle_scoring.corpus.paper_style import foot, small_head
 from oracle_scoring.corpus.phone_look import finished
 

@@ -69,7 +69,7 @@ class _Roof:
             gone.add((int(self.rng.integers(-7, 8)), int(self.rng.integers(1, 10))))
         return gone
 
-    def _of_tiles(self, values: np.ndarray) -> Array:  # type: ignore[type-arg]
+    def _of_tiles(self, values: np.ndarray) -> Array:
         """A value for each tile, spread over the sheet."""
         return f32(values[np.clip(self.row + 2, 0, 19), np.clip(self.column + 20, 0, 39)])
 

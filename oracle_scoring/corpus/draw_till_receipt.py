@@ -4,11 +4,10 @@ from decimal import Decimal
 
 import numpy as np
 from reportlab.lib.colors import Color
-from reportlab.lib.units import mm
 
 from oracle_scoring.corpus.document_content import TillReceiptContent
 from oracle_scoring.corpus.models import FileProvenance
-from oracle_scoring.corpus.paper import Paper
+from oracle_scoring.corpus.paper import Paper, mm
 from oracle_scoring.corpus.phone_look import finished
 
 WIDTH = 80 * mm

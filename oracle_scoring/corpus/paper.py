@@ -9,13 +9,15 @@ from typing import Literal
 import numpy as np
 from PIL import Image
 from reportlab.lib.colors import Color, HexColor
-from reportlab.lib.units import mm
+from reportlab.lib.units import mm as _reportlab_mm
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.raster import blur, f32, smooth, value_noise
 
+mm = float(_reportlab_mm)
+"""A millimetre in points."""
 INK, GREY = HexColor("#1d2530"), HexColor("#5b6674")
 FONTS = {
     "sans": ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique"),

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportlab.lib.colors import Color, HexColor, white
-from reportlab.lib.units import mm
 
 from oracle_scoring.corpus.document_content import Firm, Line, Sums
-from oracle_scoring.corpus.paper import GREY, INK, Family, Paper, money
+from oracle_scoring.corpus.paper import GREY, INK, Family, Paper, mm, money
 
 PALE = HexColor("#f1f4f7")
 

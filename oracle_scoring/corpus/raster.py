@@ -1,10 +1,13 @@
 """Small array tools for drawing pictures: noise, blur, sampling. All arrays are float32, rows first."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 Array = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 
 
 def f32(value: object) -> Array:
@@ -12,7 +15,7 @@ def f32(value: object) -> Array:
     return np.asarray(value, dtype=np.float32)
 
 
-def smooth(low: float, high: float, value: Array) -> Array:
+def smooth(low: float | Floats, high: float | Floats, value: Floats) -> Array:
     """0 below `low`, 1 above `high`, a smooth step between; `low` above `high` turns it round."""
     t = np.clip((value - low) / (high - low), 0, 1)
     return f32(t * t * (3 - 2 * t))
