@@ -428,6 +428,7 @@ class _Context:
             self.record,
             turn_timeout_s=order.limits.turn_timeout_s,
         )
+        await self.pulse.opened()
         return self.surface
 
     async def close(self, counts: dict[str, int]) -> None:

@@ -37,9 +37,11 @@ from tests.support.stub_endpoint import KEY, StubEndpoint, slow
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "CTL-M-001"
-VICTIMS = ("worker", "browser", "page", "parent", "product")
-"""`page` is the renderer process of a page; it counts as a browser in the summary's `by_victim`, with a line of its own."""
-WEIGHTS = (25, 15, 10, 30, 20)
+VICTIMS = ("worker", "browser", "page", "network", "parent", "product")
+"""`page` is the process of a page, `network` the one of a browser's requests; in the summary's `by_victim` they count as a
+browser, with a line of their own."""
+BROWSERS = ("browser", "page", "network")
+WEIGHTS = (25, 13, 10, 4, 29, 19)
 NOT_COUNTING = ("aborted", "rig_error", "environment_error", "simulator_error")
 READY_S = 90.0
 STALL_S = 600.0
@@ -216,6 +218,8 @@ def _kind(process: psutil.Process) -> str:
         return "worker"
     if command and ("chrom" in Path(command[0]).name or "headless" in Path(command[0]).name):
         types = [c for c in command if c.startswith("--type=")]
+        if any(c.endswith("network.mojom.NetworkService") for c in command):
+            return "network"
         return "browser" if not types else "page" if types == ["--type=renderer"] else "helper"
     return "other"
 
@@ -313,10 +317,10 @@ class KillTest:
         return {
             "n": len(self.kills), "seed": self.seed,
             "by_victim": {
-                "worker": victims["worker"], "browser": victims["browser"] + victims["page"], "parent": victims["parent"],
+                "worker": victims["worker"], "browser": sum(victims[b] for b in BROWSERS), "parent": victims["parent"],
                 "product": victims["product"],
             },
-            "of_browser_page_process": victims["page"], "by_moment": dict(Counter(k["mark"] for k in self.kills)),
+            "of_browser_page_process": victims["page"], "of_browser_network_process": victims["network"], "by_moment": dict(Counter(k["mark"] for k in self.kills)),
             "runs": self.runs, "calls_of_rig_run": self.rerun, "trials": self.trials, "attempts": sum(self.endings.values()),
             "aborted_attempts": self.endings["aborted"], "endings": dict(self.endings), "attempts_with_an_open_call": self.open_calls,
             "counting_where_the_product_was_killed": dict(self.after_product_kill), "lines_not_checked": self.not_checked, "seconds": round(time.monotonic() - started), "problems": self.problems,

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from playwright.async_api import Browser
+from playwright.async_api import Browser, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from harness.screen.errors import PageCrashed, SurfaceUnreachable
@@ -19,6 +19,7 @@ GRACE_S = 15.0
 """What a journey gets to end by itself after a part of the browser has died."""
 WORD_S = 15.0
 """For the browser to say how the process of a page that is gone has ended."""
+NETWORK = "network.mojom.NetworkService"
 PROBE_S = 60.0
 """For the browser to make and read an empty page. Generous: a slow machine is no dead browser."""
 
@@ -26,8 +27,11 @@ PROBE_S = 60.0
 class Pulse:
     """What becomes of one browser's parts. Make it with `of`, and call `begin` before each journey."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, session: CDPSession) -> None:
         self.browser = browser
+        self._session = session
+        self._network: set[int] = set()
+        """The process through which all pages' requests go, as it was when the journey's page had opened."""
         self.killed: list[int] = []
         """The signal of every page's process that was killed from outside since `begin`; one that crashes is not in it."""
         self._died = asyncio.Event()
@@ -35,16 +39,25 @@ class Pulse:
     @classmethod
     async def of(cls, browser: Browser) -> "Pulse":
         """A watch on the browser, from now on."""
-        pulse = cls(browser)
         session = await browser.new_browser_cdp_session()
+        pulse = cls(browser, session)
         session.on("Target.targetCrashed", pulse._crashed)
         browser.on("disconnected", lambda _: pulse._died.set())
         await session.send("Target.setDiscoverTargets", {"discover": True})
         return pulse
 
+    async def opened(self) -> None:
+        """The journey's page has opened: by now the browser has all its processes."""
+        self._network = await self._network_now()
+
+    async def _network_now(self) -> set[int]:
+        got = await self._session.send("SystemInfo.getProcessInfo")
+        return {int(one["id"]) for one in got["processInfo"] if one["type"] == NETWORK}
+
     def begin(self) -> None:
         """Forget what became of the pages of earlier journeys."""
         self.killed.clear()
+        self._network.clear()
         if self.browser.is_connected():
             self._died.clear()
 
@@ -114,6 +127,8 @@ class Pulse:
                 page = await context.new_page()
                 await page.evaluate("1")
                 await context.close()
+                if not self._network <= await self._network_now():
+                    return "the browser's network process has died"
         except (PlaywrightError, TimeoutError):
             return "the rig's own browser does not answer"
         return None

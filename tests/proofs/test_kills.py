@@ -100,14 +100,15 @@ def test_a_worker_that_was_stopped_when_its_parent_died_spoils_nothing(access: A
 def test_one_kill_of_each_part_loses_and_doubles_nothing() -> None:
     """The short form of `scripts/kill_test`: every trial has one counting attempt, records verify, nothing is left over."""
     done = subprocess.run(
-        [str(ROOT / "scripts/kill_test"), "--n", "5", "--seed", "258", "--minutes", "28", "--json"], capture_output=True, text=True, timeout=1780,
+        [str(ROOT / "scripts/kill_test"), "--n", "6", "--seed", "2209", "--minutes", "28", "--json"], capture_output=True, text=True, timeout=1780,
         check=False,
     )  # fmt: skip
     assert done.stdout, done.stderr[-2000:]
     summary = json.loads(done.stdout)
     assert summary["problems"] == [], done.stderr[-4000:]
-    assert (done.returncode, summary["n"]) == (0, 5)
+    assert (done.returncode, summary["n"]) == (0, 6)
     assert min(summary["by_victim"].values()) == 1
+    assert summary["by_victim"]["browser"] == 3
 
 
 def test_the_observers_browser_and_its_driver_may_die(access: Access) -> None:
@@ -184,6 +185,22 @@ def test_a_product_that_is_started_again_keeps_its_result(tmp_path: Path) -> Non
         out, _ = first.communicate(timeout=280)
     trial = json.loads(out)["trials"][0]
     assert (first.returncode, trial["attempts"], trial["counting_attempt"]) == (0, 1, 1), trial
+    assert verify_run(results / "r1", ROOT / "packages").problems == []
+
+
+@pytest.mark.proof
+def test_a_network_process_that_is_killed_is_held_against_nobody(access: Access, tmp_path: Path) -> None:
+    """Requests under way are lost with it: the page gets over that, or the attempt is the environment's and played again."""
+    results = tmp_path / "results"
+    process = rig_run(access, results, tmp_path / "first.err")
+    until_events(results, 1, 10, process)
+    (worker,) = [p for p in psutil.Process(process.pid).children(recursive=True) if "harness.worker" in p.cmdline()]
+    for one in worker.children(recursive=True):
+        if any("NetworkService" in part for part in one.cmdline()):
+            one.kill()
+    process.communicate(timeout=280)
+    ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
+    assert [row["termination_reason"] for row in ledger] in (["completed"], ["environment_error", "completed"])
     assert verify_run(results / "r1", ROOT / "packages").problems == []
 
 

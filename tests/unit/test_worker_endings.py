@@ -60,6 +60,9 @@ class Watch:
     def begin(self) -> None:
         """Nothing to forget."""
 
+    async def opened(self) -> None:
+        """Nothing to look at."""
+
     async def unless_dead(self, work: Coroutine[Any, Any, Any]) -> Any:
         return await work
 

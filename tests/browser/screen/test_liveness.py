@@ -156,6 +156,24 @@ def test_a_browser_that_hangs_is_a_fault_of_its_own(run: Run, monkeypatch: pytes
     assert run(go()) == "the rig's own browser does not answer"
 
 
+def test_a_network_process_that_was_killed_is_no_word_on_the_product(run: Run) -> None:
+    """The browser starts another one, but requests under way are lost, and a page may never get over it."""
+
+    async def go() -> list[str | None]:
+        async with a_browser() as (pulse, _, main):
+            pulse.begin()
+            await pulse.opened()
+            said = [await pulse.fault(crashed=False)]
+            for one in _children(main):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if any("NetworkService" in part for part in one.cmdline()):
+                        one.kill()
+                        one.wait(30)
+            return [*said, await pulse.fault(crashed=False)]
+
+    assert run(go()) == [None, "the browser's network process has died"]
+
+
 def test_a_page_that_blocks_itself_is_the_products(run: Run) -> None:
     """Its script runs for ever, while the browser makes and reads other pages: no fault of the browser."""
 
