@@ -119,7 +119,8 @@ def _time(match: re.Match[str]) -> str | None:
 def _plain(number: str) -> str:
     whole, _, part = number.replace(",", "").partition(".")
     part = part.rstrip("0")
-    return f"{int(whole or 0)}.{part}" if part else str(int(whole or 0))
+    whole = str(int(whole or 0)) if len(whole) < 19 else whole.lstrip("0")  # so many digits are no amount
+    return f"{whole}.{part}" if part else whole
 
 
 @lru_cache(maxsize=65536)

@@ -118,6 +118,12 @@ def test_exact_values(text: str, values: set[str]) -> None:
     assert set(exact_values(text)) == values
 
 
+def test_a_row_of_digits_is_a_number_however_long() -> None:
+    """What no computer would count with is compared by its digits."""
+    (value,) = exact_values("I pressed " + "0" * 3 + "9" * 5000)
+    assert value == "number " + "9" * 5000
+
+
 def test_stems_join_forms_of_a_word() -> None:
     """Endings and irregular forms do not count; words without a fact are left out."""
     assert len({stem(w) for w in ("crack", "cracks", "cracked", "cracking")}) == 1
