@@ -9,8 +9,9 @@ import base64
 import contextlib
 import re
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ from harness.schema.network import NetworkLine
 
 BODY_LIMIT = 5_000_000
 DRAIN_S = 5.0
+BODY_S = 1.0
+"""For the browser to hand out what has come of a body that is still coming."""
 _OWN_SCHEMES = ("data:", "blob:", "about:")
 
 
@@ -30,7 +33,8 @@ class _Streams:
     """Bodies of a page's fetches, kept by the browser's own process until they are asked for."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[str, str], deque[tuple[CDPSession, str]]] = {}
+        self._sent: dict[tuple[str, str], list[tuple[CDPSession, str]]] = {}
+        """Method and address -> where each fetch of that name can be asked for, in the order in which they were sent."""
 
     async def watch(self, page: Page) -> None:
         """Listen to a page for as long as it lives."""
@@ -39,7 +43,7 @@ class _Streams:
         def sent(event: dict[str, Any]) -> None:
             if event.get("type") in ("Fetch", "XHR"):
                 name = (event["request"]["method"], event["request"]["url"])
-                self._waiting.setdefault(name, deque()).append((session, event["requestId"]))
+                self._sent.setdefault(name, []).append((session, event["requestId"]))
 
         session.on("Network.requestWillBeSent", sent)
         await session.send(
@@ -51,20 +55,23 @@ class _Streams:
             },
         )
 
-    def take(self, method: str, url: str) -> tuple[CDPSession, str] | None:
-        """Where to ask for the body of the oldest fetch of that name that was not taken yet."""
-        waiting = self._waiting.get((method, url))
-        return waiting.popleft() if waiting else None
+    async def body(self, name: tuple[str, str], number: int | None) -> bytes | None:
+        """The body of the fetch of that name with that number, from 0; while it is under way, what has come of it.
 
-    async def body(self, at: tuple[CDPSession, str] | None) -> bytes | None:
-        """The body, once its request has ended; None if the browser does not have it."""
-        if at is None:
+        None if the browser has nothing of it.
+        """
+        sent = self._sent.get(name, [])
+        if number is None or number >= len(sent):
             return None
-        session, request_id = at
+        session, request_id = sent[number]
         try:
             got = await session.send("Network.getResponseBody", {"requestId": request_id})
         except PlaywrightError:
-            return None
+            try:
+                got = await session.send("Network.streamResourceContent", {"requestId": request_id})
+            except PlaywrightError:
+                return None
+            return base64.b64decode(got["bufferedData"]) or None
         body = str(got["body"])
         return (base64.b64decode(body) if got["base64Encoded"] else body.encode()) or None
 
@@ -76,6 +83,16 @@ def _elsewhere(origins: Iterable[str]) -> re.Pattern[str]:
     """
     mine = [f"{re.escape(origin)}(?:[/?#]|$)" for origin in origins]
     return re.compile(f"^(?!{'|'.join([*map(re.escape, _OWN_SCHEMES), *mine])})")
+
+
+@dataclass(frozen=True)
+class _Under:
+    """A request under way."""
+
+    since: float
+    turn: int
+    number: int | None
+    """Among the fetches of its name, from 0; None for what is no fetch."""
 
 
 class NetLog:
@@ -91,7 +108,8 @@ class NetLog:
         self._allowed = allowed
         self._origins = tuple(origins)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._started: dict[Request, tuple[float, int]] = {}
+        self._started: dict[Request, _Under] = {}
+        self._fetches: Counter[tuple[str, str]] = Counter()
         self._streams = _Streams()
         self.blocked = 0
 
@@ -124,7 +142,12 @@ class NetLog:
         task.add_done_callback(self._tasks.discard)
 
     def _request(self, request: Request) -> None:
-        self._started[request] = (time.monotonic(), self._rec.turn)
+        number: int | None = None
+        if request.resource_type in ("fetch", "xhr"):
+            name = (request.method, request.url)
+            number = self._fetches[name]
+            self._fetches[name] += 1
+        self._started[request] = _Under(time.monotonic(), self._rec.turn, number)
 
     async def _decide(self, route: Route) -> None:
         """Of a request that is plainly not the product's, or is written in an unusual way."""
@@ -204,9 +227,10 @@ class NetLog:
         await self._ended(request, request.failure or "failed")
 
     async def _ended(self, request: Request, failure: str | None) -> None:
-        started, turn = self._started.pop(request, (time.monotonic(), self._rec.turn))
-        duration = round((time.monotonic() - started) * 1000, 1)
-        kept = self._streams.take(request.method, request.url)
+        under = self._started.get(request)
+        if under is None:  # written down by `drain` already
+            return
+        duration = round((time.monotonic() - under.since) * 1000, 1)
         status: int | None = None
         body: bytes | None = None
         note = f"failed: {failure}" if failure else None
@@ -223,9 +247,12 @@ class NetLog:
                     body = await response.body()
         except PlaywrightError as exc:
             note = note or str(exc).splitlines()[0][:200]
-        streamed = await self._streams.body(kept) if body is None and note != "redirect" else None
+        streamed: bytes | None = None
+        if body is None and note != "redirect":
+            streamed = await self._streams.body((request.method, request.url), under.number)
         if streamed is not None:
-            body, note = streamed, "streamed" if failure in (None, "net::ERR_ABORTED") else f"cut off: {failure}"
+            whole = failure in (None, "net::ERR_ABORTED")  # Chromium's word for a stream read to its end, too
+            body, note = streamed, "streamed: as far as it was read" if whole else f"cut off: {failure}"
         elif failure and status is None and "blockedbyclient" not in failure.lower().replace("_", ""):
             self._rec.emit(
                 "page",
@@ -248,17 +275,23 @@ class NetLog:
             body,
             note,
             duration,
-            turn,
+            under.turn,
         )
+        self._started.pop(request, None)
 
     async def drain(self) -> None:
-        """Wait, bounded, for bodies under way; what did not come is an event."""
+        """Wait, bounded, for bodies under way; what did not come is an event. What comes later can be drained again."""
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=DRAIN_S)
-        open_now = len(self._tasks) + len(self._started)
         for task in self._tasks:
             task.cancel()
-        for request in list(self._started):
+        left = dict(self._started)
+        self._started.clear()
+        for request, under in left.items():
+            body: bytes | None = None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BODY_S):
+                    body = await self._streams.body((request.method, request.url), under.number)
             self._write_line(
                 request.method,
                 request.url,
@@ -267,12 +300,13 @@ class NetLog:
                 dict(request.headers),
                 {},
                 _post(request),
-                None,
+                body[:BODY_LIMIT] if body else None,
                 "unfinished at the end",
                 None,
+                under.turn,
             )
-        if open_now:
-            self._rec.emit("capture_failed", what="network", why=f"{open_now} requests were still open at the end")
+        if left:
+            self._rec.emit("capture_failed", what="network", why=f"{len(left)} requests were still open at the end")
 
 
 def _post(request: Request) -> bytes | None:

@@ -77,6 +77,13 @@ class Observer:
 
         What cannot be read is written down as not read, with the reason; nothing here raises for a product's fault.
         """
+        staff, _ = await asyncio.gather(
+            self._staff(seeded, attempt_dir), self._what_it_holds(seeded, attempt_dir, redactor)
+        )
+        _write(attempt_dir / "staff.json", plain(staff), redactor)
+        return staff.found
+
+    async def _what_it_holds(self, seeded: Seeded, attempt_dir: Path, redactor: Redactor) -> None:
         state, why = await self._state(seeded)
         stored = [await self._stored(u.name, u.url) for case in (state.cases if state else []) for u in case.uploads]
         _write(
@@ -92,9 +99,6 @@ class Observer:
                 )
         except RigError as exc:
             _write(attempt_dir / "usage.json", {"schema": "usage-file-v1", "read": None, "why": str(exc)}, redactor)
-        staff = await self._staff(seeded, attempt_dir)
-        _write(attempt_dir / "staff.json", plain(staff), redactor)
-        return staff.found
 
     async def _state(self, seeded: Seeded) -> tuple[StateRead | None, str | None]:
         try:

@@ -365,8 +365,9 @@ class Run:
 class _Slot:
     """One worker's place: takes trials from the queue, one journey at a time.
 
-    While a journey that completed is looked at from the staff's side, the next one may already run: that look concerns the
-    parent and the product only. At most one such look is open.
+    Where journeys run side by side anyway (more than one worker), the next one may begin while the one before, if it
+    completed, is still looked at from the staff's side: that look concerns the parent and the product only. At most one
+    such look is open. With one worker a product serves one customer at a time.
     """
 
     run: Run
@@ -455,6 +456,18 @@ class _Slot:
             await self._end_worker()  # it writes to the attempt until it is gone
             one.finish(_ended("aborted", "the run was stopped"), started_at)
             raise
+        try:
+            return await self._after(one, done, started_at, time.monotonic() - started)
+        except BaseException:
+            if not one.finished:  # stopped between its end and the look at it; what it ended with stays
+                with contextlib.suppress(OSError):
+                    one.finish(done, started_at)
+            raise
+
+    async def _after(self, one: "_Attempt", done: Done, started_at: datetime, took_s: float) -> TerminationReason:
+        """What follows a journey that has ended; by the time this raises or returns, or soon after, it is written down."""
+        if done.counts.get("page_not_closed"):
+            await self._end_worker()
         if done.reason != "completed" and done.reason not in NOT_COUNTING:
             if (why := await one.product_gone()) is not None:
                 done = _relabelled(done, "environment_error", f"{why}; {done.reason}: {done.why}")
@@ -463,8 +476,8 @@ class _Slot:
                     done, done.reason, f"{done.why} (the product was away for a while, and is there again)"
                 )
         await self._concluded()
-        self.concluding = asyncio.create_task(self._conclude(one, done, started_at, time.monotonic() - started))
-        if done.reason != "completed":
+        self.concluding = asyncio.create_task(self._conclude(one, done, started_at, took_s))
+        if done.reason != "completed" or self.run.options.workers == 1:
             await self._concluded()
         return done.reason
 
@@ -473,7 +486,8 @@ class _Slot:
         try:
             observed = await one.observe()
         finally:  # the journey has ended; what comes after it cannot take its result away
-            one.finish(done, started_at)
+            if not one.finished:
+                one.finish(done, started_at)
         self.run.say(
             f"{one.package.id} trial {one.trial} attempt {one.number}: {done.reason} ({done.why}) after {took_s:.0f} s, "
             f"{done.counts.get('messages_sent', 0)} messages{'' if observed else ', staff side not read'}"
@@ -509,6 +523,8 @@ class _Attempt:
     gate: Gate | None = None
     request_id: str = "none"
     product_cost: Cost | None = None
+    finished: bool = False
+    """attempt.json is written, or was tried to be."""
 
     @property
     def rng_seed(self) -> int:
@@ -602,7 +618,8 @@ class _Attempt:
         return await self.slot.observer.observe(self.seeded, self.path, self.slot.run.redactor)
 
     def finish(self, done: Done, started_at: datetime) -> None:
-        """attempt.json and the ledger's line."""
+        """attempt.json and the ledger's line, once."""
+        self.finished = True
         costs = [self.gate.cost()] if self.gate else []
         usage = self.path / "usage.json"
         if usage.exists():

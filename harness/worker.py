@@ -428,6 +428,7 @@ class _Context:
             self.record,
             turn_timeout_s=order.limits.turn_timeout_s,
         )
+        await self.pulse.watch(self.surface.page)
         await self.pulse.opened()
         return self.surface
 
@@ -437,6 +438,7 @@ class _Context:
             return
         try:
             async with asyncio.timeout(CLOSE_S):
+                await self.network.drain()  # while the page is there to be asked
                 if self.surface is not None:
                     with contextlib.suppress(PlaywrightError):
                         await self.surface.close()
@@ -445,6 +447,7 @@ class _Context:
         except PlaywrightError:
             pass
         except TimeoutError:
+            counts["page_not_closed"] = 1  # the parent gives the next journey another worker
             self.record.emit("capture_failed", what="network", why="the page did not close in time")
         finally:
             counts["blocked_requests"] = self.network.blocked

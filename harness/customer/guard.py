@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from harness.customer.ledger import ClaimLedger
@@ -144,8 +145,12 @@ def ungrounded(message: str, pool: str) -> list[str]:
 
 
 def _known(pool: str) -> Values:
-    """The values of all lines of a pool; its lines come again at every turn, and are read once."""
-    lines = [values(line) for line in dict.fromkeys(pool.split("\n"))]
+    """The values of all lines of a pool and of each two that follow one another, since a page may break a line anywhere.
+
+    The lines come again at every turn, and are read once.
+    """
+    each = pool.split("\n")
+    lines = [values(text) for text in dict.fromkeys([*each, *map("\n".join, pairwise(each))])]
     return Values(
         dates=frozenset().union(*(v.dates for v in lines)),
         times=frozenset().union(*(v.times for v in lines)),

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from playwright.async_api import Browser, CDPSession
+from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from harness.screen.errors import PageCrashed, SurfaceUnreachable
@@ -32,8 +32,9 @@ class Pulse:
         self._session = session
         self._network: set[int] = set()
         """The process through which all pages' requests go, as it was when the journey's page had opened."""
-        self.killed: list[int] = []
-        """The signal of every page's process that was killed from outside since `begin`; one that crashes is not in it."""
+        self.killed: dict[str, int] = {}
+        """Target -> signal of every page's process that was killed from outside since `begin`; one that crashes is not in it."""
+        self._page: str | None = None
         self._died = asyncio.Event()
 
     @classmethod
@@ -57,13 +58,21 @@ class Pulse:
     def begin(self) -> None:
         """Forget what became of the pages of earlier journeys."""
         self.killed.clear()
+        self._page = None
         self._network.clear()
         if self.browser.is_connected():
             self._died.clear()
 
+    async def watch(self, page: Page) -> None:
+        """This is the journey's page: what becomes of popups and frames beside it is no fault of this journey's."""
+        session = await page.context.new_cdp_session(page)
+        info = await session.send("Target.getTargetInfo")
+        self._page = info["targetInfo"]["targetId"]
+        await session.detach()
+
     def _crashed(self, event: dict[str, Any]) -> None:
         if event.get("status") == "killed":
-            self.killed.append(int(event.get("errorCode", 0)))
+            self.killed[str(event.get("targetId"))] = int(event.get("errorCode", 0))
         self._died.set()
 
     async def unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
@@ -111,14 +120,15 @@ class Pulse:
         Args:
             crashed: the journey ended because its page's process died; the browser is asked how.
         """
-        if crashed and not self.killed:
+        if crashed and self._page not in self.killed:
             try:
                 async with asyncio.timeout(WORD_S):
                     await self._died.wait()
             except TimeoutError:
                 return "the page's process is gone, and the browser does not say how"
-        if self.killed:
-            return f"the page's process was killed from outside (signal {self.killed[0]})"
+        signals = [s for target, s in self.killed.items() if self._page in (None, target)]
+        if signals:
+            return f"the page's process was killed from outside (signal {signals[0]})"
         if not self.browser.is_connected():
             return "the rig's own browser is gone"
         try:

@@ -293,6 +293,7 @@ class Surface:
         The first picture is taken while the page is read: both are of the settled page.
         """
         shot = asyncio.create_task(self._shots([None]))
+        document = self.world.document
         began = time.monotonic()
         try:
             r = await self.world.again("readForPictures", self.limits.pictures, timeout_s=self.limits.open_s)
@@ -300,7 +301,11 @@ class Surface:
             screen = await self._screen_of(seq, r)
         finally:
             shots = await shot
-        return screen, await self._scrolled(r["scroll"]) if r["scroll"] else shots, read_ms
+        if r["scroll"]:
+            shots = await self._scrolled(r["scroll"])
+        elif self.world.document != document:  # the reading is of another document than the picture
+            shots = await self._shots([None])
+        return screen, shots, read_ms
 
     async def _screen_of(self, seq: int, r: dict[str, Any]) -> Screen:
         screen, self._controls = make_screen(seq, r, self.events.shown)
@@ -453,6 +458,8 @@ class Surface:
                 self.world.again("typed", text, 1000, send, ms),
                 self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"]),
             )
+            if typed is None:  # a long text, or a slow machine: asked again now that all of it is typed
+                typed = await self.world.again("typed", text, 1000, send, ms)
             if typed is not None:
                 self._marked(typed["at"], "reply")
                 return typed["point"], ""
@@ -475,6 +482,8 @@ class Surface:
             pressing = asyncio.ensure_future(self.hands.press_once(point))
             r = await self._confirm(text, pressed=True)
             await pressing
+            if r.get("landed", True) is None and await self.world.again("landed") is not None:
+                r = await self._confirm(text, pressed=True)  # the press came late, but it came
             if "landed" not in r:
                 return r
             if r["landed"] is False:

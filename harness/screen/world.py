@@ -79,6 +79,11 @@ class World:
             raise SurfaceUnreachable("the page has not been opened")
         return self._session
 
+    @property
+    def document(self) -> int | None:
+        """A number of the document that is there now; None between two."""
+        return self._context
+
     async def start(self) -> None:
         """Attaches; from now on every document of the page has the world before its own scripts run."""
         self._session = session = await self.page.context.new_cdp_session(self.page)

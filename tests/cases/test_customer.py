@@ -18,7 +18,7 @@ from harness.record import Recorder, Redactor
 from harness.schema.move import act, say
 from harness.schema.order import JourneyOrder, Limits, ModelReply
 from harness.schema.run import NOT_COUNTING
-from harness.schema.screen import Screen
+from harness.schema.screen import Block, Screen
 from harness.schema.ticket import StartTicket
 from harness.screen.surface import ActResult, Settled
 from harness.worker import Ending, Journey
@@ -42,13 +42,14 @@ class ScreensOnly:
         """At once."""
         return Settled(True, 1.0, 1.0, 1.0, "settled")
 
-    async def read(self, seq: int) -> Screen:
-        """The screen of this step; the last one stays."""
-        return self.screens[min(self.at, len(self.screens) - 1)].model_copy(update={"seq": seq})
-
-    async def picture(self) -> list[bytes]:
-        """None."""
+    @property
+    def transcript(self) -> list[Block]:
+        """Nothing that was said before."""
         return []
+
+    async def look(self, seq: int) -> tuple[Screen, list[bytes], float]:
+        """The screen of this step, without a picture; the last one stays."""
+        return self.screens[min(self.at, len(self.screens) - 1)].model_copy(update={"seq": seq}), [], 1.0
 
     async def composer_usable(self) -> bool:
         """Always."""

@@ -49,7 +49,7 @@ def test_a_start_page_with_a_conversation_is_dirty(browser: Browser, run: Any, r
     """An earlier conversation on the start page, fetched late too, ends the journey before a word is said."""
 
     async def work() -> None:
-        async with serving(page(script + ECHO + SEND)) as base:
+        async with serving(page(script + ECHO + SEND, LOG_EMPTY + FORM)) as base:
             context = await browser.new_context(service_workers="block")
             surface = await Surface.open(context, adapter_for(base), f"{base}/", Kept(), LIMITS)
             conduct = Conduct(RulePlayer(), ledger(), record, tries=1, stand_in_limit=1)
@@ -213,9 +213,54 @@ def test_the_body_of_a_streamed_reply_is_evidence(
     run(work())
     record.close()
     turns = [line for line in lines(tmp_path / "network.jsonl") if line["url"].endswith("/turn")]
+    assert len(turns) == 2
     bodies = [(tmp_path / "bodies" / line["response_body"]).read_bytes() for line in turns]
     assert bodies == [b"one two " if cut else b"one two three"] * 2
-    assert all(line["body_note"].startswith(note) for line in turns)
+    assert all((line["body_note"] or "streamed").startswith(note) for line in turns), "no note: it ended as any other"
+
+
+def test_what_has_come_of_a_stream_is_evidence_when_the_journey_ends_before_it(
+    browser: Browser, run: Any, record: Recorder, tmp_path: Path
+) -> None:
+    """A stream still open at the end has one line, with the bytes that came, and is counted; two at once are not mixed up."""
+
+    def stream(words: str, then_s: float) -> Any:
+        async def pieces() -> AsyncIterator[str]:
+            yield words
+            await asyncio.sleep(then_s)
+
+        return StreamingResponse(pieces(), media_type="text/plain", headers={"Cache-Control": "no-store"})
+
+    answers = iter([stream("never ends", 30.0), stream("ends first", 0.05)])
+    read = (
+        "const read = async () => { const r = (await fetch('/turn', {method: 'POST'})).body.getReader();"
+        " while (!(await r.read()).done) {} bubble('assistant', 'read'); }; const answer = () => { read(); read(); };"
+    )
+
+    async def work() -> None:
+        logs: list[NetLog] = []
+
+        async def prepare(context: Any, adapter: Any) -> None:
+            logs.append(NetLog(record, adapter.allowed, adapter.browser_origins))
+            await logs[0].attach(context)
+
+        routes = [Route("/turn", lambda _: next(answers), methods=["POST"])]
+        async with opened(browser, page(read + SEND), routes, prepare=prepare) as (surface, _):
+            assert (await surface.send("go")).confirmed
+            assert (await surface.settle()).settled
+            await logs[0].drain()
+            await surface.close()
+            await logs[0].drain()
+
+    run(work())
+    record.close()
+    turns = [line for line in lines(tmp_path / "network.jsonl") if line["url"].endswith("/turn")]
+    bodies = {(tmp_path / "bodies" / line["response_body"]).read_bytes(): line["body_note"] for line in turns}
+    assert len(turns) == 2
+    assert set(bodies) == {b"never ends", b"ends first"}
+    assert bodies[b"never ends"] == "unfinished at the end"
+    assert bodies[b"ends first"] in (None, "streamed: as far as it was read")
+    assert record.event_counts["capture_failed"] == 1
 
 
 def test_a_greeting_on_connect_is_logged_and_on_the_screen(

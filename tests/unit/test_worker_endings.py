@@ -60,6 +60,9 @@ class Watch:
     def begin(self) -> None:
         """Nothing to forget."""
 
+    async def watch(self, _: Any) -> None:
+        """Any page."""
+
     async def opened(self) -> None:
         """Nothing to look at."""
 
@@ -73,6 +76,8 @@ class Watch:
 
 class Page:
     """A surface that is opened and closed, and otherwise not used."""
+
+    page = None
 
     def __init__(self, crashed: bool) -> None:
         self.crashed = crashed

@@ -192,9 +192,10 @@ def test_a_page_that_blocks_itself_is_the_products(run: Run) -> None:
 def test_a_popup_that_is_killed_ends_no_journey(run: Run) -> None:
     """The page still answers, so the journey goes on, and its result is its own."""
 
-    async def go() -> str:
+    async def go() -> tuple[str, str | None]:
         async with a_browser() as (pulse, page, _):
             pulse.begin()
+            await pulse.watch(page)
 
             async def talk() -> str:
                 popup = await page.context.new_page()
@@ -205,9 +206,25 @@ def test_a_popup_that_is_killed_ends_no_journey(run: Run) -> None:
                 await asyncio.wait((killing,))
                 return str(await page.evaluate("'still here'"))
 
-            return str(await pulse.unless_dead(talk()))
+            said = str(await pulse.unless_dead(talk()))
+            assert pulse.killed, "the browser has told of the popup's end"
+            return said, await pulse.fault(crashed=False)
 
-    assert run(go()) == "still here"
+    assert run(go()) == ("still here", None)
+
+
+def test_the_journeys_own_page_that_was_killed_is_told_apart_from_others(run: Run) -> None:
+    """An ending that came before the page's end was noticed says nothing of the product all the same."""
+
+    async def go() -> str | None:
+        async with a_browser() as (pulse, page, main):
+            pulse.begin()
+            await pulse.watch(page)
+            end_pages(main, signal.SIGKILL)
+            await asyncio.wait_for(pulse._died.wait(), 60)
+            return await pulse.fault(crashed=False)
+
+    assert run(go()) == "the page's process was killed from outside (signal 9)"
 
 
 def test_a_journey_that_ends_by_itself_is_left_alone(run: Run) -> None:
