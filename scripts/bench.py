@@ -7,8 +7,8 @@ Prints `[{name, ours, reference, unit, ratio, n}]`; `ratio` is ours / reference.
 - `turn`: wall time of a journey (from before its browser context is made until it is closed and its evidence written) over
   its acts. Reference: scripts/bench_bare.py plays the same acts. Rounds alternate; median journey of each side.
 - `journeys_W`: journeys a minute with W workers, beside W bare scripts with a browser each. Both sides seed each journey,
-  look the case up on the staff page and read the product's state. From the first seed to the last piece of evidence,
-  browsers already running.
+  look the case up on the staff page and read the product's state, with more than one worker while the next journey runs.
+  From the first seed to the last piece of evidence, browsers already running (the rig's own for staff pages is not).
 - `own_time`: the rig's own milliseconds per turn without browser and model: prompt, gate, parse, guard, record, in one
   process, over the screens and moves of a journey just recorded. Reference: the aim of 3 ms.
 - `reading`: reading a screen in a talk with 120 replies. Reference: the same with 6 replies, interleaved.
@@ -179,11 +179,9 @@ class Sides:
         attempts = sorted((self.folder / "results" / run / PACKAGE).glob("t*/a*"))
         spans = [_span(a) for a in attempts]
         self.attempt = self.attempt or attempts[0]
-        began = min((a / "seed.json").stat().st_mtime for a in attempts)
+        began = sorted(_begun(a) for a in attempts)[0]
         ended = max((a / "attempt.json").stat().st_mtime for a in attempts)
-        return Played(
-            [(b - a) * 1000 for a, b in spans], [_size(a) for a in attempts], ended - min(began, spans[0][0]), peak[0]
-        )
+        return Played([(b - a) * 1000 for a, b in spans], [_size(a) for a in attempts], ended - began, peak[0])
 
     def bare(self, journeys: int, workers: int, staff: bool, memory: bool = False) -> Played:
         """So many bare scripts at once, `journeys` over all of them."""
@@ -191,7 +189,7 @@ class Sides:
             raise RuntimeError("the rig plays first: the script repeats its acts")
         self.steps = self.steps or list(_steps(self.attempt))
         share = [journeys // workers + (i < journeys % workers) for i in range(workers)]
-        scripts = [self._start(n, staff) for n in share if n]
+        scripts = [self._start(n, staff, overlap=workers > 1) for n in share if n]
         try:
             for script in scripts:
                 _line(script)
@@ -210,14 +208,14 @@ class Sides:
             [(j["ended"] - j["started"]) * 1000 for j in played], [j["bytes"] for j in played], seconds, peak[0]
         )
 
-    def _start(self, journeys: int, staff: bool) -> subprocess.Popen[str]:
+    def _start(self, journeys: int, staff: bool, overlap: bool) -> subprocess.Popen[str]:
         out = self.folder / f"bare-{secrets.token_hex(4)}"
         setup = json.loads((CORPUS / "claims" / PACKAGE / "setup.json").read_text(encoding="utf-8"))
         seed = {k: setup[k] for k in ("claimant_session", "now", "policy", "prior_claims", "failed_lookups")}
         plan = Plan(
             self.stack.base_url, self.stack.seed_token, self.stack.staff_user, self.stack.staff_password,
             str(self.browser.path), launch_args(self.browser.sandbox), self.browser.sandbox, (1280, 900),
-            {"schema": "seed-request-v1", "defects": [], **seed}, self.steps, journeys, str(out), staff,
+            {"schema": "seed-request-v1", "defects": [], **seed}, self.steps, journeys, str(out), staff, overlap,
         )  # fmt: skip
         path = self.folder / f"{out.name}.json"
         path.write_text(plan_json(plan), encoding="utf-8")
@@ -250,6 +248,11 @@ def _span(attempt: Path) -> tuple[float, float]:
         raise RuntimeError(f"a journey ended {events[-1].get('reason')}: {events[-1].get('why')}")
     first, last = (datetime.fromisoformat(e["at"]).timestamp() for e in (events[0], events[-1]))
     return first, last
+
+
+def _begun(attempt: Path) -> float:
+    """When the worker was there and the seed was sent: the seed's receipt is the first thing of an attempt on disk."""
+    return (attempt / "seed.json").stat().st_mtime
 
 
 def _size(attempt: Path) -> float:

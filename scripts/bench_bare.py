@@ -38,6 +38,7 @@ class Plan:
     Attributes:
         seed: body of the seed request, without its `request_id`.
         staff: also look the case up on the staff pages and read the state, as the rig does after a journey.
+        overlap: do that while the next journey runs.
     """
 
     base_url: str
@@ -53,6 +54,7 @@ class Plan:
     journeys: int
     out: str
     staff: bool
+    overlap: bool
 
 
 def read_plan(path: Path) -> Plan:
@@ -178,16 +180,21 @@ async def main(plan: Plan) -> dict[str, Any]:
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         sys.stdin.readline()
-        began = time.time()
+        began = 0.0
+        looks: list[asyncio.Task[Any]] = []
         for number in range(plan.journeys):
-            body = {**plan.seed, "request_id": hashlib.md5(f"{plan.out}{number}{began}".encode()).hexdigest()}
+            body = {**plan.seed, "request_id": hashlib.md5(f"{plan.out}{number}".encode()).hexdigest()}
             receipt = (await client.post("/rig/seed", json=body)).raise_for_status().json()
+            began = began or time.time()
             folder = out / f"{number:03d}"
             played.append(await play(browser, plan, receipt, folder))
             if plan.staff:
-                await asyncio.gather(
-                    look_up(browser, plan, receipt["case_ref"], folder), read_state(client, receipt["case_ref"], folder)
-                )
+                case = receipt["case_ref"]
+                looks.append(asyncio.create_task(look_up(browser, plan, case, folder)))
+                looks.append(asyncio.create_task(read_state(client, case, folder)))
+                if not plan.overlap:
+                    await asyncio.gather(*looks)
+        await asyncio.gather(*looks)
         ended = time.time()
         sys.stdout.write(json.dumps({"began": began, "ended": ended, "journeys": played}) + "\n")
         sys.stdout.flush()
