@@ -116,7 +116,10 @@ def view_pool(view: CustomerView) -> str:
 
 def ungrounded(message: str, pool: str) -> list[str]:
     """The particulars of a message that the pool does not hold: dates, times, numbers, codes, names, particular words."""
-    own, known = values(message), _known(pool)
+    own = values(message)
+    known = _known(pool, across=False)
+    if not _all_known(own, known):
+        known = _known(pool, across=True)
     flat_pool = fold(pool)
     pool_words = set(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat_pool))
     stray: list[str] = []
@@ -144,13 +147,23 @@ def ungrounded(message: str, pool: str) -> list[str]:
     return stray
 
 
-def _known(pool: str) -> Values:
-    """The values of all lines of a pool and of each two that follow one another, since a page may break a line anywhere.
+def _all_known(own: Values, known: Values) -> bool:
+    return (
+        own.dates <= known.dates
+        and own.times <= known.times
+        and own.numbers <= known.numbers
+        and own.codes <= known.codes
+    )
 
-    The lines come again at every turn, and are read once.
+
+def _known(pool: str, across: bool) -> Values:
+    """The values of all lines of a pool, which come again at every turn and are read once.
+
+    Args:
+        across: those of each two lines that follow one another, too, since a page may break a line anywhere.
     """
     each = pool.split("\n")
-    lines = [values(text) for text in dict.fromkeys([*each, *map("\n".join, pairwise(each))])]
+    lines = [values(text) for text in dict.fromkeys([*each, *(map("\n".join, pairwise(each)) if across else ())])]
     return Values(
         dates=frozenset().union(*(v.dates for v in lines)),
         times=frozenset().union(*(v.times for v in lines)),

@@ -70,6 +70,10 @@ class Values:
     """Plates, references: letters and digits without separators, upper case."""
 
 
+NO_VALUES = Values(frozenset(), frozenset(), frozenset(), frozenset())
+_DIGIT = re.compile(r"\d")
+
+
 def decimal(text: str) -> Decimal | None:
     """`1,240.00` as a number; a trailing point or comma is punctuation."""
     try:
@@ -82,6 +86,8 @@ def decimal(text: str) -> Decimal | None:
 def values(text: str) -> Values:
     """All values of a text. Each character belongs to one value at most; dates win over times, times over numbers."""
     flat = fold(text)
+    if not _DIGIT.search(flat):
+        return NO_VALUES
     dates: set[tuple[int | None, int, int]] = set()
     times: set[str] = set()
     for pattern in _DATES:
