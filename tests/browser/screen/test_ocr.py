@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser
 
-from scripts.ocr_check import Result, Shown, check, check_page, fixture_page, read_exceptions, unseen_texts
+from harness.schema.screen import Block, Control, Screen
+from scripts.ocr_check import Result, check, check_page, read_exceptions
+from scripts.ocr_pages import Shown, fixture_page, unseen_texts
 from scripts.ocr_reading import Reading, distance, missing
+from scripts.ocr_reference import CORPUS, PACKAGES, case_kinds, screen_kinds
 
 PAGES = Path(__file__).parent / "pages"
 SAMPLE = ["opacity-inherited", "screen-reader-only", "covered", "off-page", "same-colour", "fields"]
@@ -55,11 +58,44 @@ def test_what_a_document_holds_and_nobody_shows_is_looked_for() -> None:
 
 def test_every_exception_names_a_page_and_a_reason() -> None:
     """An exception belongs to a fixture page or a page of the reference product."""
-    others = ("customer-", "home", "error", "staff-")
+    others = (*(f"{package}-" for package in PACKAGES), "home", "error", "staff-sign-in")
     for (name, _, text), reason in read_exceptions().items():
         assert (PAGES / f"{name}.html").is_file() or name.startswith(others), name
         assert text
         assert len(reason) > 10
+
+
+def test_a_motor_a_home_and_a_property_claim_are_looked_at() -> None:
+    """The journeys looked at are of packages of the corpus, one of each line of business at least."""
+    assert all((CORPUS / package).is_dir() for package in PACKAGES)
+    assert {package.split("-")[1] for package in PACKAGES} == {"M", "H", "P"}
+
+
+def test_kinds_of_page_are_told_by_what_is_on_them() -> None:
+    """Parts of the customer's page count once each; a case for staff counts for what it holds, and not for empty tables."""
+    screen = Screen(
+        seq=1,
+        blocks=[Block(part="reply", text="Hello"), Block(part="reply", text="Again"), Block(part="page", text="Foot")],
+        controls=[Control(kind="upload", name="Photo", part="card", enabled=True)],
+    )
+    assert screen_kinds(screen) == {"reply", "card", "upload"}
+    empty = {"review_checks": [], "questions": [], "contact_requests": [], "files": []}
+    assert case_kinds(empty, None) == set()
+    alert = {"check": "Quote dated before the incident", "result": "Alert", "explanation": "An old scratch."}
+    calm = {"check": "Other claims within a year", "result": "Clear", "explanation": "Said nothing."}
+    note = {"text": "A courtesy car?", "status": "Answered"}
+    assert case_kinds({**empty, "review_checks": [calm], "questions": [note]}, "No review needed") == {
+        "no review needed"
+    }
+    full = {
+        **empty,
+        "review_checks": [calm, alert],
+        "contact_requests": [note],
+        "questions": [{**note, "status": "Open"}],
+    }
+    assert case_kinds(full, "Review needed") == {
+        "alert", "explanation", "review needed", "open question", "contact request",
+    }  # fmt: skip
 
 
 def test_the_comparison_forgives_a_letter_and_no_more() -> None:
