@@ -161,10 +161,13 @@ def _document_check(documents: Iterable[FileProvenance], incident: date | None, 
 
 
 def prior_claims_check(setup: ClaimsSetup, incident: date | None) -> CheckLabel:
-    """A hit for two or more other claims reported in the 365 days up to and including the incident date."""
+    """A hit for two or more other claims reported in the 365 days up to and including the incident date.
+
+    Other claims are looked up by the policy: without one there is no data, whatever the list says.
+    """
     if "prior_claims" in setup.failed_lookups:
         return _not_checked("lookup_failed")
-    if incident is None:
+    if incident is None or setup.policy is None:
         return _not_checked("no_data")
     reported = [parse_date(claim.reported) for claim in setup.prior_claims]
     recent = [d for d in reported if d is not None and 0 <= (incident - d).days <= YEAR_DAYS]

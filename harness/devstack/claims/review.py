@@ -27,7 +27,7 @@ def run_checks(
     return {
         "receipt_after_incident": _papers(incident, [u for u in uploads if u.kind == "receipt"], after=True),
         "quote_before_incident": _papers(incident, [u for u in uploads if u.kind == "quote"], after=False),
-        "prior_claims_within_year": _prior_claims(incident, prior_claims, failed_lookups),
+        "prior_claims_within_year": _prior_claims(incident, policy, prior_claims, failed_lookups),
         "loss_within_30_days_of_inception": _early_loss(incident, policy, failed_lookups),
     }
 
@@ -95,9 +95,11 @@ def _papers(incident: date | None, papers: list[Upload], after: bool) -> str:
     return "clear"
 
 
-def _prior_claims(incident: date | None, prior: Sequence[PriorClaimData], failed: Sequence[str]) -> str:
-    if incident is None or "prior_claims" in failed:
-        return "not_checked"
+def _prior_claims(
+    incident: date | None, policy: PolicyData | None, prior: Sequence[PriorClaimData], failed: Sequence[str]
+) -> str:
+    if incident is None or policy is None or "prior_claims" in failed:
+        return "not_checked"  # earlier claims are looked up by the policy
     reported = [day(p.reported) for p in prior]
     near = [d for d in reported if d is not None and 0 <= (incident - d).days <= YEAR_DAYS]
     return "hit" if len(near) >= PRIOR_CLAIMS else "clear"

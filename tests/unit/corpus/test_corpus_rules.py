@@ -200,6 +200,13 @@ def test_claims_that_cannot_be_looked_up_are_not_checked() -> None:
     assert (label.result, label.reason) == ("not_checked", "lookup_failed")
 
 
+@pytest.mark.parametrize("reported", [(), (ago(1), ago(2))])
+def test_without_a_policy_other_claims_are_not_checked(reported: tuple[str, ...]) -> None:
+    """There is nothing to look them up by: no data is never clear."""
+    label = prior_claims_check(setup(None, reported=reported), INCIDENT)
+    assert (label.result, label.reason) == ("not_checked", "no_data")
+
+
 def test_a_claim_without_a_real_date_leaves_the_check_open_only_if_it_matters() -> None:
     """Alone it cannot make two; beside a recent one it could."""
     assert prior_claims_check(setup(reported=("2026-02-30",)), INCIDENT).result == "clear"

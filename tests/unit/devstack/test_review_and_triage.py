@@ -59,14 +59,18 @@ def test_day_thirty_of_cover_still_hits(inception: str, result: str) -> None:
 )
 def test_two_other_claims_in_the_year_before_hit(reported: list[str], result: str) -> None:
     """365 days up to the incident count; what was reported after it does not."""
-    assert review.run_checks(INCIDENT, [], None, prior(*reported), [])["prior_claims_within_year"] == result
+    assert (
+        review.run_checks(INCIDENT, [], policy("2020-01-01"), prior(*reported), [])["prior_claims_within_year"]
+        == result
+    )
 
 
 def test_what_could_not_be_looked_up_is_not_checked() -> None:
     """A failed lookup, no policy and an unknown day never mean clear."""
     failed = review.run_checks(INCIDENT, [], policy("2026-03-01"), prior("2026-01-01"), ["policy", "prior_claims"])
     assert {failed["loss_within_30_days_of_inception"], failed["prior_claims_within_year"]} == {"not_checked"}
-    assert review.run_checks(INCIDENT, [], None, [], [])["loss_within_30_days_of_inception"] == "not_checked"
+    unknown = review.run_checks(INCIDENT, [], None, [], [])
+    assert {unknown["loss_within_30_days_of_inception"], unknown["prior_claims_within_year"]} == {"not_checked"}
     no_day = review.run_checks(None, [upload("quote", "2026-03-01")], policy("2026-03-01"), [], [])
     assert no_day["quote_before_incident"] == no_day["loss_within_30_days_of_inception"] == "not_checked"
 
