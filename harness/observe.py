@@ -183,12 +183,10 @@ class Observer:
             await surface.run_steps(steps, values)
             pages.append(await surface.visible_page_text())
             pictures += await _pictures(surface, attempt_dir, "staff-case")
-        fields = {
-            name: text for name, where in staff.fields.items() if (text := await surface.read_field(where)) is not None
-        }
-        lists = {
-            name: [StaffRow(cells=row) for row in await surface.read_list(spec)] for name, spec in staff.lists.items()
-        }
+        texts = await asyncio.gather(*(surface.read_field(where) for where in staff.fields.values()))
+        tables = await asyncio.gather(*(surface.read_list(spec) for spec in staff.lists.values()))
+        fields = {name: text for name, text in zip(staff.fields, texts, strict=True) if text is not None}
+        lists = {name: [StaffRow(cells=row) for row in rows] for name, rows in zip(staff.lists, tables, strict=True)}
         return StaffRead(
             schema="staff-read-v1", found=True, why_not=None, fields=fields, lists=lists, pages=pages, pictures=pictures
         )

@@ -141,7 +141,7 @@ async def play(browser: Browser, plan: Plan, receipt: dict[str, Any], folder: Pa
 
 
 async def look_up(browser: Browser, plan: Plan, case_ref: str, folder: Path) -> None:
-    """The staff page of the case: text and picture."""
+    """The staff pages, work list and case: text and picture of each, as the rig keeps them."""
     context = await browser.new_context()
     page = await context.new_page()
     await page.goto(f"{plan.base_url}/staff")
@@ -151,6 +151,9 @@ async def look_up(browser: Browser, plan: Plan, case_ref: str, folder: Path) -> 
     await page.get_by_role("table", name="Work list").wait_for()
     await page.get_by_label("Search").fill(case_ref)
     await page.get_by_label("Search").press("Enter")
+    await page.get_by_role("table", name="Work list").wait_for()
+    (folder / "staff-list.txt").write_text(await page.inner_text("body"), encoding="utf-8")
+    await page.screenshot(full_page=True, path=folder / "staff-list.png")
     await page.locator("table[aria-label='Work list'] tbody tr a").first.click()
     await page.get_by_role("heading", name="Case").first.wait_for()
     (folder / "staff.txt").write_text(await page.inner_text("body"), encoding="utf-8")

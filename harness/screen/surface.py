@@ -210,7 +210,7 @@ class Surface:
         Args:
             fresh: everything on the page is new (a page just opened).
         """
-        at = await self.world.again("rearm" if fresh else "arm", *([0] if fresh else []))
+        at = await self.world.again("rearm" if fresh else "arm", *([None] if fresh else []))
         return self._marked(at, expects, fresh)
 
     def _marked(self, at: float, expects: Expects, fresh: bool = False) -> Mark:

@@ -24,8 +24,9 @@
   let lookCost = 0;
 
   const observer = new MutationObserver(() => {
-    if (armed && !armed.over) noticeBusy();
-    wake();
+    const before = armed && armed.busy;
+    const busy = armed && !armed.over && noticeBusy();
+    wake(before && !busy); // the end of the work is not waited for
   });
   const OBSERVE = { subtree: true, childList: true, characterData: true, attributes: true };
 
@@ -41,15 +42,16 @@
       if (e.isTrusted && aim && aim.landed === null) {
         const path = e.composedPath();
         aim.landed = path.includes(aim.el) || [...(aim.el.labels || [])].some((l) => path.includes(l));
-        wake();
+        wake(true);
       }
     }, { capture: true, passive: true });
-    for (const type of ["input", "transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
+    root.addEventListener("input", () => wake(true), { capture: true, passive: true });
+    for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
   };
   rig.watchRoot(document);
 
-  function wake() {
-    if (queued || ((!armed || armed.over) && !wakers.size)) return;
+  function wake(atOnce) {
+    if ((queued && atOnce !== true) || ((!armed || armed.over) && !wakers.size)) return;
     queued = true;
     const wait = Math.max(0, Math.max(8, lookCost * 4) - (performance.now() - lastLook));
     const run = () => {
@@ -60,7 +62,7 @@
       lastLook = performance.now();
       lookCost = lastLook - started;
     };
-    if (wait) setTimeout(run, wait);
+    if (wait && atOnce !== true) setTimeout(run, wait);
     else queueMicrotask(run);
   }
 
@@ -143,9 +145,14 @@
     return armed.at;
   };
 
-  /** The same in a new document, for a turn that began `age` ms ago: everything on it is new. Documents' clocks may differ. */
+  /**
+   * The same in a new document, for a turn that began `age` ms ago: everything on it is new. Documents' clocks may differ.
+   * With age null the turn is the opening of the page, which began when the document had been parsed.
+   */
   rig.rearm = (age) => {
-    const base = new Set(), at = now() - age;
+    const [page] = performance.getEntriesByType("navigation");
+    const parsed = (page && page.domContentLoadedEventEnd) || performance.now();
+    const base = new Set(), at = age === null ? Math.min(now(), performance.timeOrigin + parsed) : now() - age;
     armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
     seen.busy = seen.disabledComposer = false;
