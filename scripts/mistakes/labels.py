@@ -278,7 +278,7 @@ def _(draft: Draft) -> str | None:
 @mistake(GROUP, "two more claims within the year, or none")
 def _(draft: Draft) -> str | None:
     setup, incident = draft.setup, _incident(draft)
-    if incident is None or "prior_claims" in setup["failed_lookups"]:
+    if incident is None or setup["policy"] is None or "prior_claims" in setup["failed_lookups"]:
         return None
     result = draft.labels["review_checks"]["prior_claims_within_year"]["result"]
     day = (incident - timedelta(days=90)).isoformat()
@@ -293,7 +293,7 @@ def _(draft: Draft) -> str:
     setup = draft.setup
     setup["failed_lookups"] = [] if "prior_claims" in setup["failed_lookups"] else ["prior_claims"]
     draft.put(SETUP, setup)
-    return "review_check_differs"
+    return "review_check_differs" if setup["policy"] else "not_checked_reason_differs"
 
 
 @mistake(GROUP, "the journey starts before the incident")
