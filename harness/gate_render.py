@@ -185,10 +185,3 @@ class Replay:
             "file": {"type": "string", "enum": list(dict.fromkeys(labels))},
         }
         return {"type": "object", "additionalProperties": False, "required": list(fields), "properties": fields}
-
-
-def replay_file(view: dict[str, Any], events: bytes) -> Replay:
-    """A Replay over all complete lines of an events file."""
-    replay = Replay(view)
-    replay.take_lines(events)
-    return replay

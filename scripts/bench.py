@@ -59,6 +59,7 @@ from harness.screen.surface import Surface
 from harness.stack import StackConnection, for_run
 from scripts.bench_bare import Plan, Step, plan_json
 from tests.support.gates import FakeSource, bench
+from tests.support.ports import stack_ports
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "CTL-M-001"
@@ -426,23 +427,9 @@ def measure(only: Sequence[str], rounds: int, journeys: int) -> Iterator[Figure]
         if not set(only) - {"start_up", "reading"}:
             return
         env = {k: v for k, v in os.environ.items() if not k.startswith(("RIG_", "OPENAI_"))}
-        env |= {"RIG_STATE_DIR": str(folder / "stack")} | {k: str(p) for k, p in zip(PORTS, free_ports(), strict=True)}
+        env |= {"RIG_STATE_DIR": str(folder / "stack"), **stack_ports()}
         with for_run("controlled", config=read_config(env), progress=Quiet()) as stack:
             yield from _with_product(Sides(stack, browser, folder), only, rounds, journeys)
-
-
-PORTS = ("RIG_PRODUCT_PORT", "RIG_MONGODB_PORT", "RIG_S3_PORT")
-
-
-def free_ports() -> list[int]:
-    """As many ports as PORTS that nobody listens on now."""
-    import socket
-
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in PORTS]
-    ports = [int(s.getsockname()[1]) for s in held]
-    for s in held:
-        s.close()
-    return ports
 
 
 def _with_product(sides: Sides, only: Sequence[str], rounds: int, journeys: int) -> Iterator[Figure]:

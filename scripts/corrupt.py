@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from harness.schema.package import find_packages
-from oracle_scoring.corpus.check import check, check_corpus, is_corpus
+from oracle_scoring.corpus.check import check, check_corpus
+from oracle_scoring.corpus.load import is_corpus
 from scripts.mistakes import documents, form, labels, pictures, words
 from scripts.mistakes.corpus import CORPUS_MISTAKES
 from scripts.mistakes.draft import MISTAKES, Draft, Mistake

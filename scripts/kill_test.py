@@ -33,6 +33,7 @@ from typing import Any
 import httpx
 import psutil
 
+from tests.support.ports import free_ports
 from tests.support.stub_endpoint import KEY, StubEndpoint, slow
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,15 +59,6 @@ def say(text: str) -> None:
     """Progress, on standard error."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports nobody listens on now."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return [int(p) for p in ports]
 
 
 class Stack:

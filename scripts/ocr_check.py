@@ -13,7 +13,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -32,6 +31,7 @@ from harness.stack import StackConnection, for_run
 from scripts.ocr_pages import PAGES, ROOT, Shown, fixture_page
 from scripts.ocr_reading import READABLE_SHARE, has_chinese, long_enough, missing, read_pictures
 from scripts.ocr_reference import KINDS, Reference
+from tests.support.ports import stack_ports
 
 EXCEPTIONS = ROOT / "tests" / "browser" / "screen" / "ocr_exceptions.yaml"
 
@@ -160,15 +160,6 @@ async def check(
     return result
 
 
-def free_ports() -> dict[str, str]:
-    """Settings that put a local stack of this command's own on ports nobody listens on now."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
-    ports = [str(s.getsockname()[1]) for s in held]
-    for s in held:
-        s.close()
-    return dict(zip(("RIG_PRODUCT_PORT", "RIG_MONGODB_PORT", "RIG_S3_PORT"), ports, strict=True))
-
-
 def main(argv: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="ocr_check", description=__doc__.split("\n")[0] if __doc__ else None)
@@ -188,7 +179,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if not given.only or "reference" in given.only:
             with tempfile.TemporaryDirectory(prefix="rig-ocr-stack-") as state:
-                env = {**os.environ, **free_ports(), "RIG_STATE_DIR": state}
+                env = {**os.environ, **stack_ports(), "RIG_STATE_DIR": state}
                 with for_run("controlled", config=read_config(env), progress=Quiet()) as stack:
                     result = asyncio.run(check(names, stack, given.keep))
         else:

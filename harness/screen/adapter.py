@@ -266,19 +266,22 @@ class Adapter(Strict):
         """The same product at another address."""
         return Adapter.model_validate({**self.model_dump(), "base_url": base_url.rstrip("/")})
 
+    def _mine(self) -> list[tuple[str, str, int]]:
+        """The allowed origins as `_origin` gives them."""
+        found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)
+        return [o for o in found if o is not None]
+
     @property
     def hosts(self) -> list[str]:
         """The host names of the allowed origins, each once, sorted."""
-        found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)
-        return sorted({o[1] for o in found if o is not None})
+        return sorted({host for _, host, _ in self._mine()})
 
     @property
     def browser_origins(self) -> list[str]:
         """The allowed origins as a browser writes them: scheme://host[:port], without a default port."""
-        found = (_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins)
         return [
             f"{scheme}://{f'[{host}]' if ':' in host else host}" + ("" if port == _PORTS[scheme] else f":{port}")
-            for scheme, host, port in (o for o in found if o is not None)
+            for scheme, host, port in self._mine()
         ]
 
     def allowed(self, url: str) -> bool:
@@ -289,9 +292,7 @@ class Adapter(Strict):
             return False
         if scheme in ("data", "blob", "about"):
             return True
-        origin = _origin(url)
-        mine = {_origin(substitute(o, {"base_url": self.base_url})) for o in self.origins}
-        return origin is not None and origin in mine
+        return _origin(url) in self._mine()
 
 
 _PORTS = {"http": 80, "https": 443}

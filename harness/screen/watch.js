@@ -20,6 +20,7 @@
   let armed = null; // what the current turn compares with
   let lastInput = 0;
   let queued = false;
+  let later = 0; // timer of a look that was put off
   let lastLook = 0;
   let lookCost = 0;
 
@@ -50,19 +51,23 @@
   };
   rig.watchRoot(document);
 
+  /** Looks soon; with `true` (listeners hand in their events) at once, in place of a look that was put off. */
   function wake(atOnce) {
-    if ((queued && atOnce !== true) || ((!armed || armed.over) && !wakers.size)) return;
+    if ((queued && (atOnce !== true || !later)) || ((!armed || armed.over) && !wakers.size)) return;
     queued = true;
+    clearTimeout(later);
+    later = 0;
     const wait = Math.max(0, Math.max(8, lookCost * 4) - (performance.now() - lastLook));
     const run = () => {
       queued = false;
+      later = 0;
       const started = performance.now();
       if (armed && !armed.over) look();
       for (const w of [...wakers]) w();
       lastLook = performance.now();
       lookCost = lastLook - started;
     };
-    if (wait && atOnce !== true) setTimeout(run, wait);
+    if (wait && atOnce !== true) later = setTimeout(run, wait);
     else queueMicrotask(run);
   }
 
@@ -377,10 +382,9 @@
     const el = composer();
     return el ? editable(el) : null;
   };
-  rig.composerHas = (text, ms) => until(() => squeeze(rig.composerText()) === squeeze(text), ms).then(Boolean);
   /** Once the composer holds the text: starts the turn and, with `send`, says where to press. {at, point}, or null. */
   rig.typed = async (text, ms, send, sendMs) => {
-    if (!await rig.composerHas(text, ms)) return null;
+    if (!await until(() => squeeze(rig.composerText()) === squeeze(text), ms)) return null;
     const at = rig.arm();
     return { at, point: send ? await rig.pressPoint(send, sendMs) : null };
   };

@@ -1,7 +1,5 @@
 """All attempts of a run scored, written once per key, with a summary beside them."""
 
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from harness.schema.scorecard import LineState, Scorecard
 from harness.schema.strict_json import canonical, parse_json, read_bytes, read_model, sha256_hex
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
+from oracle_scoring.files import write_atomically
 from oracle_scoring.kleene import STATES, count
 from oracle_scoring.record import attempts_of
 
@@ -98,17 +97,7 @@ def write_once(path: Path, data: bytes) -> None:
 
 def _replace(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, data)
 
 
 def _write_summary(path: Path, summary: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import parse_json, read_bytes, read_model
 from oracle_scoring.claims.batch import score_run
 from oracle_scoring.corpus.ledger import package_at, revisions
+from oracle_scoring.corpus.load import is_corpus
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def score_revisions(run_dir: Path, packages_root: Path) -> list[RevisionScores]:
     manifest = read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json")
     wanted = sorted(manifest.settings.packages)
     folders = _folders(wanted, packages_root)
-    root = packages_root if find_below(packages_root) else packages_root.parent
+    root = packages_root if is_corpus(packages_root) else packages_root.parent
     now = {name: _revision(folder) for name, folder in folders.items()}
     earlier = {name: [r for r in revisions(root, name) if r < now[name]] for name in folders}
     found = [_scored(run_dir, packages_root, now)]
@@ -70,15 +71,10 @@ def score_revisions(run_dir: Path, packages_root: Path) -> list[RevisionScores]:
     return found
 
 
-def find_below(root: Path) -> bool:
-    """Whether `root` is a corpus (packages lie by kind) and not the folder of claims packages itself."""
-    return (root / "claims").is_dir() or (root / "inquiry").is_dir()
-
-
 def _folders(wanted: list[str], root: Path) -> dict[str, Path]:
     if not root.is_dir():
         return {}
-    below = find_packages(root) if find_below(root) else {p.name: p for p in root.iterdir() if p.is_dir()}
+    below = find_packages(root) if is_corpus(root) else {p.name: p for p in root.iterdir() if p.is_dir()}
     return {name: below[name] for name in wanted if name in below and (below[name] / LABELS).is_file()}
 
 

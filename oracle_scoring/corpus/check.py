@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.schema.package import INITIAL_MESSAGE, KINDS, MANIFEST, file_hashes, find_packages
+from harness.schema.package import INITIAL_MESSAGE, find_packages
 from harness.schema.strict_json import read_bytes
 from oracle_scoring.corpus.check_documents import document_findings
 from oracle_scoring.corpus.check_form import form_finding, read_package
@@ -23,7 +23,7 @@ from oracle_scoring.corpus.check_texts import text_findings
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.layout import JSON_FILES, layout_findings, mend
 from oracle_scoring.corpus.ledger import ledger_findings
-from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.load import Package, is_corpus
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.manifest import verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
@@ -220,11 +220,6 @@ def corpus_report(root: Path, *, freezing: bool = False, plan: Plan | None = Non
     return Report(findings, list(folders), progress(read, plan))
 
 
-def is_corpus(path: Path) -> bool:
-    """Whether `path` holds packages rather than being one."""
-    return (path / MANIFEST).is_file() or any((path / kind).is_dir() for kind in KINDS)
-
-
 def check_paths(
     paths: Sequence[Path],
     *,
@@ -267,9 +262,3 @@ def check_paths(
     read = [one for _, one in results if one is not None]
     findings += [finding for found, _ in results for finding in found] + shared_canaries(read)
     return Report(findings, ids + [folder.resolve().name for folder in singles], counts, mended)
-
-
-__all__ = [
-    "CHECKS", "Report", "check", "check_corpus", "check_folders", "check_package", "check_paths", "corpus_report",
-    "file_hashes", "form_finding",
-]  # fmt: skip

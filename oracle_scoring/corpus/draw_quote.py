@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from harness.schema.base import Strict
 from harness.schema.visible import Text
 from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.paper import in_lines
 
 WIDTH, HEIGHT = A4
 LEFT, RIGHT = 20 * mm, WIDTH - 20 * mm
@@ -56,16 +57,7 @@ def _money(value: str) -> str:
 
 def _wrap(canvas: Canvas, text: str, font: str, size: float, width: float) -> list[str]:
     """The text in lines of at most `width` points."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split():
-        longer = f"{line} {word}".strip()
-        if line and canvas.stringWidth(longer, font, size) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = longer
-    return [*lines, line]
+    return in_lines(text, width, lambda line: canvas.stringWidth(line, font, size))
 
 
 class _Quote:

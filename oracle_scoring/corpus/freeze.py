@@ -25,7 +25,8 @@ from oracle_scoring.corpus.manifest import (
     version_path,
 )
 from oracle_scoring.corpus.plan import PLAN, quota_findings, read_plan
-from oracle_scoring.corpus.sign import missing_signatures, write_atomically
+from oracle_scoring.corpus.sign import missing_signatures
+from oracle_scoring.files import write_atomically
 
 VERSION = re.compile(r"^v([1-9]\d{0,3})$")
 ATTRIBUTES = ".gitattributes"

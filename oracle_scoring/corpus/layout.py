@@ -19,7 +19,7 @@ from harness.schema.package import (
 )
 from harness.schema.strict_json import parse_json, read_bytes, sha256_hex
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.sign import json_bytes, write_atomically
+from oracle_scoring.files import json_bytes, write_atomically
 
 JSON_FILES = (FACTS, MATERIALS, LABELS, SETUP, PROVENANCE, REVIEW)
 BOM = b"\xef\xbb\xbf"

@@ -35,7 +35,7 @@ from harness.schema.visible import Text
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import load_package, read_labels
 from oracle_scoring.corpus.manifest import LEDGER, REVISIONS, last_frozen
-from oracle_scoring.corpus.sign import json_bytes, write_atomically
+from oracle_scoring.files import json_bytes, write_atomically
 
 FIRST = "0" * 64
 """`previous` of the first line."""

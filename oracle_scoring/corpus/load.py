@@ -10,12 +10,27 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from harness.schema.package import LABELS, PROVENANCE, REVIEW, SETUP, VisiblePackage, read_text_bytes, read_visible
+from harness.schema.package import (
+    KINDS,
+    LABELS,
+    MANIFEST,
+    PROVENANCE,
+    REVIEW,
+    SETUP,
+    VisiblePackage,
+    read_text_bytes,
+    read_visible,
+)
 from harness.schema.setup import ClaimsSetup
 from harness.schema.strict_json import parse_json, sha256_hex, validate
 from oracle_scoring.corpus.models import Labels, Provenance, Review
 
 M = TypeVar("M", bound=BaseModel)
+
+
+def is_corpus(path: Path) -> bool:
+    """Whether `path` holds packages rather than being one."""
+    return (path / MANIFEST).is_file() or any((path / kind).is_dir() for kind in KINDS)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """`packages/manifest.json`: writing it, and holding the files against it."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from harness.schema.package import (
 from harness.schema.strict_json import canonical, read_bytes, read_model, sha256_hex
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.plan import PLAN_FILE
+from oracle_scoring.files import json_bytes
 
 LEDGER = "corrections.jsonl"
 """Every correction of a frozen corpus, one on a line."""
@@ -71,7 +71,7 @@ def manifest_bytes(manifest: Manifest) -> bytes:
     """The one byte form of a manifest."""
     plain = manifest.model_dump(mode="json")
     plain["changes"] = [change.model_dump(mode="json", exclude_defaults=True) for change in manifest.changes]
-    return (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    return json_bytes(plain)
 
 
 def version_path(root: Path, version: str) -> Path:

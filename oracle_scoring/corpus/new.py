@@ -30,8 +30,8 @@ from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.models import ScenarioClass
 from oracle_scoring.corpus.rules import derive
-from oracle_scoring.corpus.sign import json_bytes
 from oracle_scoring.corpus.unwritten import BRACKET, mark, marks
+from oracle_scoring.files import json_bytes
 
 AUTHORS_CODES = frozenset({"material_none"})
 """Findings that stay until the author has added files."""

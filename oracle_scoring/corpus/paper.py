@@ -3,6 +3,7 @@
 import io
 import re
 import zlib
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Literal
 
@@ -44,6 +45,20 @@ class DrawError(ValueError):
 def money(value: str | Decimal) -> str:
     """Pounds: "£1,240.00"."""
     return f"£{Decimal(value):,.2f}"
+
+
+def in_lines(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """The words in lines that measure at most `width`; a word longer than that has a line of its own."""
+    lines: list[str] = []
+    line = ""
+    for word in words.split():
+        longer = f"{line} {word}".strip()
+        if line and measure(longer) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = longer
+    return [*lines, line]
 
 
 def smudge(rng: np.random.Generator, width: int, height: int, ink: tuple[float, float, float]) -> Image.Image:
@@ -216,16 +231,7 @@ class Paper:
     def wrap(self, words: str, width: float, size: float, bold: bool = False) -> list[str]:
         """Filled words in lines of at most `width`."""
         font = FONTS[self.family][1 if bold else 0]
-        lines: list[str] = []
-        line = ""
-        for word in self.filled(words).split():
-            longer = f"{line} {word}".strip()
-            if line and self.measure(longer, font, size) > width:
-                lines.append(line)
-                line = word
-            else:
-                line = longer
-        return [*lines, line]
+        return in_lines(self.filled(words), width, lambda line: self.measure(line, font, size))
 
     def block(self, x: float, y: float, width: float, words: str, size: float = 9.5, bold: bool = False) -> float:
         """A paragraph; the y of the next line. DrawError where it runs off the page."""

@@ -1,8 +1,5 @@
 """`review.json`: written by tools and by people who sign. A signature is of one file's bytes and falls when they change."""
 
-import json
-import os
-import tempfile
 import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -16,29 +13,10 @@ from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.manifest import manifest_bytes
 from oracle_scoring.corpus.models import HumanSignature, Review
+from oracle_scoring.files import json_bytes, write_atomically
 
 MAX_NAME = 80
 _NO_PERSON = ("assistant", "model", "script", "robot", "stub", "anonymous", "unknown")
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """The file holds `data`, whole; a reader sees the old bytes or the new ones."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def json_bytes(value: Any) -> bytes:
-    """The form in which package files are written: two blanks, as given, one line break at the end."""
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
 def edit_review(folder: Path, change: Callable[[dict[str, Any]], None]) -> Review:

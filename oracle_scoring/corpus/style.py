@@ -17,8 +17,8 @@ from harness.schema.package import FACTS, INITIAL_MESSAGE, MANIFEST, PROVENANCE,
 from harness.schema.visible import OPENING_STYLES, Facts, OpeningStyle
 from oracle_scoring.corpus.load import read_labels, read_provenance
 from oracle_scoring.corpus.opening import Moved, content_stems, exact_values, opening_problems
-from oracle_scoring.corpus.sign import json_bytes, write_atomically
 from oracle_scoring.corpus.unwritten import BRACKET
+from oracle_scoring.files import json_bytes, write_atomically
 
 DRAFTED: tuple[OpeningStyle, ...] = ("many_facts", "emotional", "typos", "non_native", "wrong_product_term")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z£\d\ue000-\uf8ff])")

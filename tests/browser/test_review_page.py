@@ -48,7 +48,8 @@ def test_a_person_signs_every_picture(width: int, address: str, tmp_path: Path) 
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(address)
-        page.get_by_role("link", name="Look at the next unsigned picture").click()
+        with page.expect_event("load"):
+            page.get_by_role("link", name="Look at the next unsigned picture").click()
         page.get_by_role("button", name="Sign and go on").click()
         assert page.locator("#name:invalid").count() == 1, "a name is needed"
         page.get_by_label("Your name").fill("Tessa Testsigner")
@@ -56,7 +57,8 @@ def test_a_person_signs_every_picture(width: int, address: str, tmp_path: Path) 
             assert page.locator("img.shown").evaluate("image => image.complete && image.naturalWidth > 0")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             page.get_by_label("I looked at this file myself").check()
-            page.get_by_role("button", name="Sign and go on").click()
+            with page.expect_event("load"):  # else the next look may meet a page whose style sheet is still on its way
+                page.get_by_role("button", name="Sign and go on").click()
         assert page.get_by_role("heading", name="2 of 2 pictures signed").is_visible()
         browser.close()
     assert [url for url in asked if not url.startswith((address, "data:"))] == [] and wrong == []

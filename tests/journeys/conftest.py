@@ -1,7 +1,6 @@
 """One local stack for all journeys of the test session, on free ports, with a state folder of its own."""
 
 import os
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,26 +11,16 @@ from harness.config import read_config
 from harness.progress import Quiet
 from harness.run import Access, RunOptions, RunResult, execute
 from harness.stack import StackConnection, for_run
+from tests.support.ports import stack_ports
 
 ROOT = Path(__file__).parents[2]
 Play = Callable[..., RunResult]
 
 
-def free_ports(count: int) -> list[int]:
-    """Ports nobody listens on now."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return ports
-
-
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackConnection]:
     """The reference product, controlled, with embedded stores."""
-    product, mongodb, s3 = free_ports(3)
-    env = {**os.environ, "RIG_STATE_DIR": str(tmp_path_factory.mktemp("stack")), "RIG_PRODUCT_PORT": str(product)}
-    env |= {"RIG_MONGODB_PORT": str(mongodb), "RIG_S3_PORT": str(s3)}
+    env = {**os.environ, "RIG_STATE_DIR": str(tmp_path_factory.mktemp("stack")), **stack_ports()}
     with for_run("controlled", config=read_config(env), progress=Quiet()) as connection:
         yield connection
 

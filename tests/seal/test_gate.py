@@ -15,7 +15,7 @@ from PIL.ExifTags import Base as ImageTags
 from harness.customer import prompt, rule
 from harness.customer.template import template
 from harness.gate import Caps, Gate
-from harness.gate_render import Sections, locked_template, replay_file
+from harness.gate_render import Replay, Sections, locked_template
 from harness.schema.order import ModelReply, ModelRequest
 from harness.schema.screen import Block, Control, Screen
 from harness.stage import view_bytes
@@ -368,9 +368,8 @@ def test_both_renderings_agree_on_any_screen(
                 one.record.emit("ledger", entry="file_asked", id=file.file, how="answer")
         if note:
             one.record.emit("move_rejected", problem="empty", why="", note=note, call=None, raw="")
-        replay = replay_file(
-            json.loads(view_bytes(one.package.view)), (one.gate.attempt_dir / "events.jsonl").read_bytes()
-        )
+        replay = Replay(json.loads(view_bytes(one.package.view)))
+        replay.take_lines((one.gate.attempt_dir / "events.jsonl").read_bytes())
         assert replay.messages(sections) == prompt.messages(one.ledger, shown, note)
         assert replay.schema() == prompt.schema(one.ledger, shown)
         if text:

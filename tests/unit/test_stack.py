@@ -16,18 +16,7 @@ from harness import stack
 from harness.config import Config, Endpoint, read_config
 from harness.errors import EnvironmentFault, InputError
 from harness.progress import Quiet
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nothing listens on just now."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+from tests.support.ports import free_ports
 
 
 @pytest.fixture
