@@ -1,7 +1,7 @@
 """Checks the corpus, or single packages; the same code as `rig corpus check`.
 
     scripts/check_corpus.py [PATH…] [--fix] [--json]
-    scripts/check_corpus.py --freeze v1 [--reason TEXT]     the same code as `rig corpus freeze`
+    scripts/check_corpus.py --freeze [v1] [--reason TEXT]   the same code as `rig corpus freeze`; no version: the next one
     scripts/check_corpus.py --bench 100                     time for so many copies of every package
 
 Exit 0: nothing found; 2: findings or bad input; 3: freezing refused.
@@ -17,18 +17,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness.errors import RigError
 from oracle_scoring.corpus import check_show
 from oracle_scoring.corpus.check import check_paths
+from oracle_scoring.corpus.load import require_packages
+from oracle_scoring.corpus.manifest import next_version
 from scripts.corpus_bench import bench
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def freeze(root: Path, version: str, reason: str | None, as_json: bool) -> int:
-    """Freezes as `rig corpus freeze` does."""
+    """Freezes as `rig corpus freeze` does; an empty version is the next one."""
     from oracle_scoring.corpus.freeze import FreezeRefused
     from oracle_scoring.corpus.freeze import freeze as do_freeze
 
+    require_packages(root, corpus_only=True)
     try:
-        manifest = do_freeze(root, version, reason, lambda line: print(line, file=sys.stderr))
+        manifest = do_freeze(root, version or next_version(root), reason, lambda line: print(line, file=sys.stderr))
     except FreezeRefused as exc:
         if as_json:
             print(json.dumps([finding.model_dump() for finding in exc.findings], ensure_ascii=False, indent=2))
@@ -48,19 +51,27 @@ def main() -> int:
     parser.add_argument("--quotas", action="store_true", help="quotas that are off are findings")
     parser.add_argument("--json", action="store_true", help="print JSON on standard output")
     parser.add_argument("--jobs", type=int, default=None, help="processes")
-    parser.add_argument("--freeze", metavar="VERSION", help="freeze the corpus if nothing speaks against it")
+    parser.add_argument(
+        "--freeze",
+        nargs="?",
+        const="",
+        metavar="VERSION",
+        help="freeze if nothing speaks against it; none: the next version",
+    )
     parser.add_argument("--reason", help="with --freeze: what changed and why")
     parser.add_argument("--bench", type=int, metavar="N", help="measure N copies of every package")
     got = parser.parse_args()
+    if got.freeze and not got.paths and Path(got.freeze).is_dir():
+        got.paths, got.freeze = [Path(got.freeze)], ""
     paths = got.paths or [ROOT / "packages"]
-    if (got.freeze or got.bench is not None) and len(paths) != 1:
+    if (got.freeze is not None or got.bench is not None) and len(paths) != 1:
         parser.error("--freeze and --bench take one corpus")
     if got.bench is not None:
         if got.bench < 1:
             parser.error("--bench must be at least 1")
         return bench(paths[0], got.bench, got.jobs, got.json)
     try:
-        if got.freeze:
+        if got.freeze is not None:
             return freeze(paths[0], got.freeze, got.reason, got.json)
         report = check_paths(paths, fix=got.fix, freezing=got.quotas, jobs=got.jobs)
     except RigError as exc:

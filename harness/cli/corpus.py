@@ -123,8 +123,10 @@ def blind_look(
     with one_line_errors():
         from harness.config import read_config
         from harness.vision import vision_model
+        from oracle_scoring.corpus.load import require_packages
         from oracle_scoring.corpus.look import blind_look_corpus, plain
 
+        require_packages(corpus, corpus_only=True)
         model = vision_model(read_config())
         looked = blind_look_corpus(
             corpus, packages or [], model.ask if model else None, lambda line: None if as_json else say(line)
@@ -154,8 +156,10 @@ def review(
 ) -> None:
     """Serve the page on which a person looks at every picture and signs by name. Its address, with a token, is printed."""
     with one_line_errors():
+        from oracle_scoring.corpus.load import require_packages
         from oracle_scoring.corpus.review_page import serve
 
+        require_packages(corpus, corpus_only=True)
         if not 0 <= port <= 65535:
             from harness.errors import InputError
 
@@ -174,7 +178,9 @@ def freeze(
     with one_line_errors():
         from oracle_scoring.corpus.freeze import FreezeRefused
         from oracle_scoring.corpus.freeze import freeze as do_freeze
+        from oracle_scoring.corpus.load import require_packages
 
+        require_packages(corpus, corpus_only=True)
         try:
             manifest = do_freeze(corpus, version, reason, say)
         except FreezeRefused as exc:

@@ -14,16 +14,19 @@ from pathlib import Path
 from harness.errors import InputError
 from harness.schema.package import INITIAL_MESSAGE, find_packages
 from harness.schema.strict_json import read_bytes
+from oracle_scoring.corpus.check_assertions import assertion_findings
+from oracle_scoring.corpus.check_characters import character_findings
 from oracle_scoring.corpus.check_documents import document_findings
 from oracle_scoring.corpus.check_form import form_finding, read_package
 from oracle_scoring.corpus.check_labels import label_findings
 from oracle_scoring.corpus.check_leaks import leak_findings
+from oracle_scoring.corpus.check_says import said_findings
 from oracle_scoring.corpus.check_sufficiency import sufficiency_findings
 from oracle_scoring.corpus.check_texts import text_findings
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.layout import JSON_FILES, layout_findings, mend
 from oracle_scoring.corpus.ledger import ledger_findings
-from oracle_scoring.corpus.load import Package, is_corpus
+from oracle_scoring.corpus.load import Package, is_corpus, require_packages
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.manifest import verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
@@ -31,7 +34,10 @@ from oracle_scoring.corpus.unwritten import unwritten_findings
 
 CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     label_findings,
+    assertion_findings,
     text_findings,
+    said_findings,
+    character_findings,
     document_findings,
     leak_findings,
     sufficiency_findings,
@@ -247,8 +253,7 @@ def check_paths(
     mended: list[str] = []
     singles: list[Path] = []
     for path in paths:
-        if not path.is_dir():
-            raise InputError(str(path), "is neither a corpus nor a package", "no_package")
+        require_packages(path)
         if not is_corpus(path):
             singles.append(path)
             continue

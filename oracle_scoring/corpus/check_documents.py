@@ -11,7 +11,7 @@ from oracle_scoring.corpus.contents import PdfText, contents, read_pdf
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.look_compare import provenance_sha256
-from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.models import DocumentKind, FileProvenance, PrintedField
 from oracle_scoring.corpus.picture_parts import MAX_PIXELS
 from oracle_scoring.corpus.rules import fact_values
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date
@@ -21,6 +21,12 @@ PAGE_MARK = re.compile(r"Page\s+(\d+)\s+of\s+(\d+)", re.IGNORECASE)
 DATE_LINE = re.compile(r"^\s*Date(?: of issue)?\s*:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
 TOTAL_LINE = re.compile(r"\btotal\b[^\d£€$]{0,40}[£€$]?\s?(\d[\d,]*\.\d{2})", re.IGNORECASE)
 FIGURES_DATE = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?!\d)")
+KIND_WORDS: dict[DocumentKind, frozenset[str]] = {
+    "quote": frozenset({"estimate", "quote", "quotation"}),
+    "receipt": frozenset({"purchase", "receipt"}),
+    "photo": frozenset({"image", "photo", "photograph"}),
+}
+"""What a file is -> words of an evidence kind that say so."""
 PERSON_FIELDS = frozenset({"customer", "holder", "claimant", "buyer", "reported_by", "sold_to"})
 """Printed fields that name the customer."""
 
@@ -275,19 +281,45 @@ def sums(package: Package) -> Iterator[Finding]:
             )
 
 
-def printed_against_facts(package: Package) -> Iterator[Finding]:
-    """What a document prints about something the customer knows is what the customer knows."""
+def purchase_proofs(package: Package) -> list[str]:
+    """Names of the receipts and invoices for something bought; an invoice for a service or a repair is none."""
+    kinds = {m.visible.file: m.hidden.evidence_kind.split("_") for m in package.visible.materials.materials}
+    return [
+        name
+        for name, made in sorted(package.provenance.files.items())
+        if made.document == "receipt"
+        or (made.document == "invoice" and not {"service", "repair"} & set(kinds.get(name, [])))
+    ]
+
+
+def _meant(package: Package, name: str, field: str, printed: PrintedField) -> tuple[str, str]:
+    """The fact that a printed field speaks of, and the customer's value for it; unknown if they have none."""
     values = fact_values(package.visible.facts)
     kinds = {f.id: f.kind for f in package.visible.facts.facts}
-    quotes = [m for m in package.provenance.files.values() if m.document == "quote"]
+    files = package.provenance.files
+    if field in PERSON_FIELDS:
+        return "persona.name", package.visible.facts.persona.name
+    quotes = [m for m in files.values() if m.document == "quote"]
+    if field == "total" and files[name].document == "quote" and len(quotes) == 1:
+        return "estimated_loss", values.get("estimated_loss", UNKNOWN)
+    proofs = purchase_proofs(package)
+    bought = {"date": "purchase_date", "total": "price"}.get(field)
+    if bought is not None and name in proofs:
+        known = values.get(bought, UNKNOWN)
+        others = [files[other].printed_fields[field].value for other in proofs if field in files[other].printed_fields]
+        return bought, UNKNOWN if len(others) > 1 and known in others else known
+    return field, values.get(field, UNKNOWN) if kinds.get(field) == printed.kind else UNKNOWN
+
+
+def printed_against_facts(package: Package) -> Iterator[Finding]:
+    """What a document prints about something the customer knows is what the customer knows.
+
+    Fields go by the names of facts. Beside that, a quote's total is the loss, and date and total of a receipt or an invoice
+    are the day and the price of the purchase; of several receipts one must say so.
+    """
     for name, made in sorted(package.provenance.files.items()):
         for field, printed in made.printed_fields.items():
-            if field in PERSON_FIELDS:
-                fact, known = "persona.name", package.visible.facts.persona.name
-            elif field == "total" and made.document == "quote" and len(quotes) == 1:
-                fact, known = "estimated_loss", values.get("estimated_loss", UNKNOWN)
-            else:
-                fact, known = field, values.get(field, UNKNOWN) if kinds.get(field) == printed.kind else UNKNOWN
+            fact, known = _meant(package, name, field, printed)
             if known not in (UNKNOWN, NONE) and _folded(known).casefold() != _folded(printed.value).casefold():
                 yield Finding(
                     code="printed_contradicts_fact",
@@ -296,6 +328,22 @@ def printed_against_facts(package: Package) -> Iterator[Finding]:
                     what=f"{name} prints {printed.value!r}; the customer's {fact} is {known!r}",
                     mend="make document and facts say the same",
                 )
+
+
+def document_kinds(package: Package) -> Iterator[Finding]:
+    """Provenance and evidence kind call a file the same: what is declared as another document escapes the checks of dates."""
+    for n, material in enumerate(package.visible.materials.materials):
+        made = package.provenance.files.get(material.visible.file)
+        kind = set(material.hidden.evidence_kind.split("_"))
+        wanted = next((document for document, named in KIND_WORDS.items() if named & kind), None)
+        if made is not None and wanted is not None and made.document != wanted:
+            yield Finding(
+                code="document_kind_differs",
+                file=f"{package.id}/{MATERIALS}",
+                field=f"materials.{n}.hidden.evidence_kind",
+                what=f"is {material.hidden.evidence_kind}, a {wanted}; provenance says {made.document}",
+                mend="say in both what kind of document it is",
+            )
 
 
 def unused_materials(package: Package) -> Iterator[Finding]:
@@ -391,6 +439,6 @@ def looked_at(package: Package) -> Iterator[Finding]:
 def document_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
     for one in (
-        provenance_covers, pages_declared, file_contents, printed_values, printed_against_facts, sums, unused_materials, looked_at,
+        provenance_covers, pages_declared, file_contents, printed_values, printed_against_facts, document_kinds, sums, unused_materials, looked_at,
     ):  # fmt: skip
         yield from one(package)

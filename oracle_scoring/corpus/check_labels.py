@@ -8,7 +8,21 @@ from harness.schema.visible import FactKind
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import Compare, OracleFact
-from oracle_scoring.corpus.rules import Derived, control_fits, derive, document_date, fact_values, incident_date
+from oracle_scoring.corpus.rules import (
+    NEAR_CLAIM_DAYS,
+    NEAR_COVER_DAYS,
+    NEAR_DOCUMENT_DAYS,
+    NEW_COVER_DAYS,
+    REASON_FACTS,
+    YEAR_DAYS,
+    Derived,
+    control_fits,
+    derive,
+    document_date,
+    fact_values,
+    incident_date,
+    near_hits,
+)
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date, value_problem
 
 COMMON_FACTS = ("incident_date", "place", "what_happened", "injuries", "estimated_loss")
@@ -28,9 +42,6 @@ CLASS_FACTS: dict[str, tuple[str, ...]] = {
 """Facts a notice of each class must collect beside the common ones."""
 POLICE_CLASSES = frozenset({"motor.theft", "home.burglary", "property.theft_away"})
 """Classes in which the police must have been told: a reference exists, even if the customer does not know it."""
-CLOSE_DAYS = 3
-CLOSE_COVER_DAYS = 60
-"""What makes a look-alike: a document so near to the incident, cover so newly begun."""
 ID_LETTERS = {"M": "motor", "H": "home", "P": "property"}
 COMPARES: dict[FactKind, frozenset[Compare]] = {
     "date": frozenset({"date", "exact"}),
@@ -108,30 +119,16 @@ def review_labels(package: Package, derived: Derived) -> Iterator[Finding]:
             file=file,
             field="innocent_control",
             what=f"says {control}, which does not fit the results of the checks and the dates",
-            mend="no_signal has no hit, one_weak_signal exactly one weak hit, look_alike a date or a claim that nearly hits; "
-            "no control needs a review",
+            mend="no_signal has no hit, one_weak_signal exactly one weak hit, look_alike a check that is clear and "
+            f"nearly hits (a document within {NEAR_DOCUMENT_DAYS} days, cover within {NEW_COVER_DAYS + NEAR_COVER_DAYS}, two claims "
+            f"within {YEAR_DAYS + NEAR_CLAIM_DAYS}); no control needs a review",
         )
 
 
 def looks_alike(package: Package) -> bool:
-    """Whether something comes close to a hit: a document of the same days, cover not long begun, another claim."""
-    values = fact_values(package.visible.facts)
-    incident = incident_date(values)
-    if incident is None:
-        return False
-    for made in package.provenance.files.values():
-        dated = document_date(made)
-        if (
-            made.document in ("quote", "receipt")
-            and not isinstance(dated, str)
-            and abs((dated - incident).days) <= CLOSE_DAYS
-        ):
-            return True
-    policy = package.setup.policy
-    inception = parse_date(policy.inception) if policy else None
-    return bool(package.setup.prior_claims) or (
-        inception is not None and 0 <= (incident - inception).days <= CLOSE_COVER_DAYS
-    )
+    """Whether a check is clear and comes close to a hit; how close stands in `rules`."""
+    incident = incident_date(fact_values(package.visible.facts))
+    return bool(near_hits(package.setup, package.provenance, incident))
 
 
 def _one_fact(package: Package, group: str, n: int, fact: OracleFact, values: dict[str, str]) -> Iterator[Finding]:
@@ -192,6 +189,16 @@ def expected_facts(package: Package, derived: Derived) -> Iterator[Finding]:
                 what=f"{needed} is missing; every notice of {labels.scenario_class} collects it",
                 mend=f"add {needed} with the customer's value, or with the value unknown",
             )
+    for reason in derived.triage.required:
+        fact_id = REASON_FACTS.get(reason)
+        if fact_id is not None and fact_id in values and fact_id not in expected:
+            yield Finding(
+                code="reason_fact_not_expected",
+                file=f"{package.id}/{LABELS}",
+                field="expected_facts",
+                what=f"{fact_id} is missing; the required reason {reason} rests on it",
+                mend=f"add {fact_id} with the customer's value: a product that never collects it can only guess the level",
+            )
 
 
 def customer_values(package: Package, derived: Derived) -> Iterator[Finding]:
@@ -232,6 +239,14 @@ def setup_fits(package: Package, derived: Derived) -> Iterator[Finding]:
     values = fact_values(package.visible.facts)
     setup = package.setup
     now = setup.now.date()
+    if setup.policy is None and setup.prior_claims:
+        yield Finding(
+            code="claims_without_policy",
+            file=file,
+            field="prior_claims",
+            what=f"lists {len(setup.prior_claims)} claims; without a policy nothing can be looked up",
+            mend="give the customer a policy, or take the claims out",
+        )
     if setup.policy is not None:
         wanted = package.labels.scenario_class.split(".")[0]
         pairs: list[tuple[str, str, str]] = [("policy.product", setup.policy.product, wanted)]

@@ -1,7 +1,8 @@
 """Answers that shine through: in labels, names, metadata and words; and the canaries that would show a leak."""
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -24,6 +25,18 @@ RIG_WORDS = (
     "no_signal", "one_weak_signal", "look_alike", "fraud", "triage", "scenario_class", "provenance",
 )  # fmt: skip
 """Words of the rig's own that no customer's label or file carries."""
+PLAN_PHRASES = (
+    "oracle", "alert", "alerts", "must not alert", "review required", "review check", "review checks", "innocent control", "look alike",
+    "lookalike", "one weak signal", "scenario class", "evidence kind", "triage level", "triage reason",
+)  # fmt: skip
+"""What authors and judges say of a package among themselves; a customer says it in other words, wherever it is."""
+OUTCOME_WORDS = frozenset(
+    {"hit", "clear", "weak", "strong", "signal", "innocent", "suspicious", "guilty", "genuine", "fake", "control", "flagged", "unflagged"}
+)  # fmt: skip
+"""Ordinary words in a sentence; a file that is called so and nothing else is called by the answer."""
+LONG_SECRET = 9
+"""A code of two words or more and so many letters is found in a file name without the gaps, too."""
+_SPELLED = re.compile(r"(?<!\w)(?:\w[ .*_-]){3,}\w(?!\w)")
 BORING_METADATA = re.compile(
     r"^(|\(?(anonymous|unspecified|untitled)\)?|D:\d{14}.*|[^A-Za-z]{0,6}ReportLab [Gg]enerated PDF document[A-Za-z ()-]*|ReportLab PDF Library - \([a-z.]*\)"
     r"|PDF-\d\.\d|/?(True|False|Unknown))$"
@@ -38,8 +51,8 @@ SHORT_HIDDEN = 3
 
 
 def words(text: str) -> list[str]:
-    """Letters and digits in runs, lower case; underscores, hyphens and dots part words."""
-    return _WORD.findall(text.casefold())
+    """Letters and digits in runs, lower case, full-width ones as plain ones; underscores, hyphens and dots part words."""
+    return _WORD.findall((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold())
 
 
 @lru_cache(maxsize=4096)
@@ -85,12 +98,15 @@ def _hidden_texts(package: Package) -> list[tuple[str, str]]:
 
 def secret_words(package: Package) -> dict[str, str]:
     """Phrase -> what it is, for everything that must not stand in a label, a file name or metadata."""
-    secrets = {word: "a word of the rig's" for word in RIG_WORDS}
+    secrets = {word: "a word of the rig's" for word in (*RIG_WORDS, *PLAN_PHRASES)}
     secrets |= {check: "a review check" for check in CHECKS}
     secrets |= {reason: "a triage reason" for reasons in LEVELS.values() for reason in reasons}
     secrets |= {level: "a triage level" for level in LEVELS}
     secrets |= {assertion.id: "an assertion" for assertion in package.labels.assertions if "_" in assertion.id}
     secrets[package.labels.scenario_class] = "the scenario class"
+    name = package.labels.scenario_class.partition(".")[2]
+    if "_" in name:
+        secrets[name] = "the scenario class"
     for material in package.visible.materials.materials:
         secrets[material.hidden.evidence_kind] = "an evidence kind"
     return secrets
@@ -179,6 +195,30 @@ def derived_label(label: str, kind: str) -> bool:
     return (len(code) >= 2 and code <= said) or sorted(words(label)) == sorted(words(kind)) or holds(label, kind)
 
 
+def spelled_out(text: str, secrets: Mapping[str, str]) -> str | None:
+    """A secret whose letters stand one by one, "u r g e n t"; None if there is none."""
+    spelled = {"".join(words(found)) for found in _SPELLED.findall(text)}
+    return next((secret for secret in secrets if spelled and "".join(words(secret)) in spelled), None)
+
+
+def named_by_answer(base: str, secrets: Mapping[str, str]) -> str | None:
+    """What of the answers a file is named by, beside whole words of secrets; None if by nothing."""
+    there = words(base)
+    if {w for w in there if not w.isdigit()} and all(w.isdigit() or w in OUTCOME_WORDS for w in there):
+        return f"{' '.join(there)}, an outcome"
+    squeezed = "".join(there)
+    for secret, what in secrets.items():
+        phrase = _phrase(secret)
+        if (
+            len(phrase) >= 2
+            and len("".join(phrase)) >= LONG_SECRET
+            and "".join(phrase) in squeezed
+            and not _in(there, phrase)
+        ):
+            return f"{secret}, {what}"
+    return None
+
+
 def labels_and_names(package: Package) -> Iterator[Finding]:
     """A label is written by hand in a person's words; it is no kind's code, and gives no answer."""
     secrets, answers = secret_words(package), _answers(package)
@@ -205,6 +245,17 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
                         what=f"{text!r} holds {secret}, {what}",
                         mend="say it in words that give nothing away",
                     )
+            odd = named_by_answer(text, secrets) if field == "file" else None
+            if odd is None and (spelled := spelled_out(text, secrets)) is not None:
+                odd = f"{spelled}, {secrets[spelled]}, letter by letter"
+            if odd is not None:
+                yield Finding(
+                    code="answer_in_label" if field == "label" else "answer_in_file_name",
+                    file=f"{package.id}/{MATERIALS}",
+                    field=f"{at}.{field}",
+                    what=f"{text!r} holds {odd}",
+                    mend="say it in words that give nothing away",
+                )
             squeezed = "".join(words(text))
             for answer, what in answers.items():
                 if answer in squeezed:
@@ -217,8 +268,21 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
                     )
 
 
+def _spoken(secrets: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Secrets that no sentence holds in plain letters either, and those of two words that are ordinary but for a hyphen."""
+    plain = {s: w for s, w in secrets.items() if s in PLAN_PHRASES or w == "a review check"}
+    plain |= {s: w for s, w in secrets.items() if w == "a triage reason" and len(words(s)) >= SHORT_HIDDEN}
+    plain |= {
+        s: w
+        for s, w in secrets.items()
+        if s in ("innocent_control", "one_weak_signal", "look_alike", "review_required")
+    }
+    joined = {s: w for s, w in secrets.items() if w in ("a triage reason", "a word of the rig's") and s.count("_") == 1}
+    return plain, {s: w for s, w in joined.items() if s not in plain and s != "no_signal"}
+
+
 def codes_in_words(package: Package) -> Iterator[Finding]:
-    """No code of the rig's, no kind in plain letters and no run of a hidden text in what the customer says."""
+    """No code of the rig's, no plan or kind in plain letters and no run of a hidden text in what the customer says."""
     secrets = secret_words(package)
     codes = {secret: what for secret, what in secrets.items() if "_" in secret or "." in secret}
     kinds = {k for k, what in secrets.items() if what == "an evidence kind" and len(words(k)) >= SHORT_HIDDEN}
@@ -233,13 +297,25 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
     codes = {code: what for code, what in codes.items() if code in whole}
     kinds = {kind for kind in kinds if _in(there, _phrase(kind))}
     setup = {value: what for value, what in setup.items() if value.casefold() in whole}
+    plain, joined = _spoken(secrets)
+    plain = {secret: what for secret, what in plain.items() if _in(there, _phrase(secret))}
+    joined = {secret.replace("_", "-"): what for secret, what in joined.items() if secret.replace("_", "-") in whole}
+    spelled = any(_SPELLED.search(text) for _, _, text in texts)
     all_runs = _runs(there, SHARED_WORDS)
     runs = [(source, secret) for source, secret in runs if secret & all_runs]
-    if not (codes or kinds or setup or runs):
+    if not (codes or kinds or setup or runs or plain or joined or spelled):
         return
     for file, field, text in texts:
         folded = text.casefold()
         hits = [f"{code}, {what}" for code, what in codes.items() if code in folded]
+        hits += [
+            f"{secret}, {what}"
+            for secret, what in plain.items()
+            if not (secret in codes and secret in folded) and holds(text, secret)
+        ]
+        hits += [f"{secret}, {what}" for secret, what in joined.items() if secret in folded]
+        if spelled and (letters := spelled_out(text, secrets)) is not None:
+            hits.append(f"{letters}, {secrets[letters]}, letter by letter")
         hits += [f"{kind}, an evidence kind" for kind in kinds if kind not in folded and holds(text, kind)]
         hits += [
             f"{value}, {what}" for value, what in setup.items() if value.casefold() in folded and value not in known

@@ -10,14 +10,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from harness.errors import InputError
 from harness.schema.package import (
     KINDS,
     LABELS,
     MANIFEST,
     PROVENANCE,
+    REQUIRED_FILES,
     REVIEW,
     SETUP,
     VisiblePackage,
+    find_packages,
     read_text_bytes,
     read_visible,
 )
@@ -31,6 +34,33 @@ M = TypeVar("M", bound=BaseModel)
 def is_corpus(path: Path) -> bool:
     """Whether `path` holds packages rather than being one."""
     return (path / MANIFEST).is_file() or any((path / kind).is_dir() for kind in KINDS)
+
+
+def is_package(path: Path) -> bool:
+    """Whether `path` is a package, be it a spoilt one: something of the layout is there."""
+    return any((path / file).exists() for file in REQUIRED_FILES)
+
+
+def require_packages(path: Path, *, corpus_only: bool = False) -> None:
+    """Does nothing if `path` holds packages or, unless `corpus_only`, is one.
+
+    Raises:
+        InputError: it holds none and is none; or there is no such folder.
+    """
+    if not path.is_dir():
+        raise InputError(str(path), "there is no such folder", "no_package")
+    if is_corpus(path):
+        try:
+            found = bool(find_packages(path))
+        except InputError:
+            return  # something lies there; whoever reads it says what is wrong with it
+        if found:
+            return
+    if not is_package(path):
+        where = " or ".join(f"{kind}/" for kind in KINDS)
+        raise InputError(str(path), f"holds no packages (they lie in {where}) and is none", "no_package")
+    if corpus_only:
+        raise InputError(str(path), "is a package; give the corpus that it lies in", "no_package")
 
 
 @dataclass(frozen=True)

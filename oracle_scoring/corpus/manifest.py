@@ -1,5 +1,6 @@
 """`packages/manifest.json`: writing it, and holding the files against it."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +25,8 @@ VERSIONS = "versions"
 """`versions/<version>.json`: the manifest of every frozen version."""
 REVISIONS = "revisions"
 """`revisions/<package>/<revision>/…`: files of a package as that revision had them, where a later one has others."""
+
+_VERSION = re.compile(r"^v([1-9]\d{0,3})$")
 
 
 def corpus_files(root: Path, known: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, str]:
@@ -82,6 +85,17 @@ def version_path(root: Path, version: str) -> Path:
 def files_sha256(manifest: Manifest) -> str:
     """One hash over the names and hashes of all files."""
     return sha256_hex(canonical(manifest.files))
+
+
+def next_version(root: Path) -> str:
+    """The version that comes next: v1 if none was frozen yet, else one above the highest of the change log.
+
+    Raises:
+        InputError: the manifest cannot be read.
+    """
+    changes = read_manifest(root).changes if (root / MANIFEST).exists() else []
+    numbers = [int(found[1]) for change in changes if (found := _VERSION.match(change.version))]
+    return f"v{max(numbers, default=0) + 1}"
 
 
 def last_frozen(root: Path) -> Manifest | None:

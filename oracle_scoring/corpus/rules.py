@@ -19,6 +19,7 @@ from oracle_scoring.corpus.models import (
     WEAK,
     Check,
     CheckLabel,
+    DocumentKind,
     FileProvenance,
     InnocentControl,
     NotCheckedReason,
@@ -34,11 +35,29 @@ LEVELS: dict[TriageLevel, tuple[TriageReason, ...]] = {
     "simple": ("minor_damage",),
 }
 """Level -> its reasons, the first level that has a true reason applies."""
+REASON_FACTS: dict[TriageReason, str] = {
+    "injury_reported": "injuries",
+    "uninhabitable": "habitable",
+    "ongoing_danger": "ongoing_danger",
+    "vehicle_stolen": "vehicle_stolen",
+    "not_drivable": "drivable",
+    "liability_disputed": "liability_disputed",
+    "loss_at_least_10000": "estimated_loss",
+    "third_party_involved": "other_vehicle",
+    "loss_at_least_1000": "estimated_loss",
+    "police_involved": "police_reference",
+}
+"""Reason -> the fact it rests on. A stolen vehicle follows from the class motor.theft without a fact."""
 THIRD_PARTY_CLASSES = frozenset({"motor.parked_hit", "motor.rear_end"})
 """Classes in which somebody else was there even if the customer cannot say who."""
 YEAR_DAYS = 365
 NEW_COVER_DAYS = 30
 MANY_PRIOR_CLAIMS = 2
+NEAR_DOCUMENT_DAYS = 3
+NEAR_COVER_DAYS = 60
+NEAR_CLAIM_DAYS = 60
+"""What makes a look-alike: a check is clear, and would hit if a document were dated so many days to the other side, if cover
+counted as new for so many days longer, or if claims counted for so many days longer than a year."""
 DATE_FIELD = "date"
 """Name of the printed field that holds a document's date."""
 
@@ -212,6 +231,35 @@ def control_fits(control: InnocentControl | None, results: Mapping[Check, str]) 
     if review_required(results):
         return False
     return {"no_signal": not hits, "one_weak_signal": len(hits & WEAK) == 1, "look_alike": True}[control]
+
+
+def near_hits(setup: ClaimsSetup, provenance: Provenance, incident: date | None) -> list[Check]:
+    """Checks that come so close to a hit that a hasty product takes them for one.
+
+    A quote of the day of the incident or of the few days after it; a receipt of that day or of the few days before it; an
+    incident in the sixty days behind the first thirty of cover; claims that are two or more only if the sixty days before
+    the year are counted in.
+    """
+    if incident is None:
+        return []
+    checks = review_checks(setup, provenance, incident)
+    near: list[Check] = []
+    sides: list[tuple[Check, DocumentKind, int]] = [
+        ("quote_before_incident", "quote", 1),
+        ("receipt_after_incident", "receipt", -1),
+    ]
+    for check, kind, side in sides:
+        dates = [document_date(made) for made in provenance.files.values() if made.document == kind]
+        days = [side * (found - incident).days for found in dates if isinstance(found, date)]
+        if any(0 <= n <= NEAR_DOCUMENT_DAYS for n in days):
+            near.append(check)
+    reported = [day for claim in setup.prior_claims if (day := parse_date(claim.reported)) is not None]
+    if sum(0 <= (incident - day).days <= YEAR_DAYS + NEAR_CLAIM_DAYS for day in reported) >= MANY_PRIOR_CLAIMS:
+        near.append("prior_claims_within_year")
+    inception = parse_date(setup.policy.inception) if setup.policy else None
+    if inception is not None and 0 <= (incident - inception).days <= NEW_COVER_DAYS + NEAR_COVER_DAYS:
+        near.append("loss_within_30_days_of_inception")
+    return [check for check in near if checks[check].result == "clear"]
 
 
 def incident_date(values: Mapping[str, str]) -> date | None:
