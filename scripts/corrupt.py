@@ -22,12 +22,12 @@ from pathlib import Path
 from harness.schema.package import find_packages
 from oracle_scoring.corpus.check import check, check_corpus
 from oracle_scoring.corpus.load import is_corpus
-from scripts.mistakes import documents, form, labels, pictures, words
+from scripts.mistakes import documents, form, labels, openings, pictures, words
 from scripts.mistakes.corpus import CORPUS_MISTAKES
 from scripts.mistakes.draft import MISTAKES, Draft, Mistake
 
 ROOT = Path(__file__).resolve().parents[1]
-GROUPS = (form, labels, words, pictures, documents)
+GROUPS = (form, labels, words, openings, pictures, documents)
 PAGE_HEAD = """# Mistakes that the checker refuses
 
 `scripts/corrupt` makes each of these in a copy of every package that has something to make it in, and fails if the checker

@@ -20,7 +20,7 @@ from pypdf.generic import (
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from harness.schema.package import MATERIALS, MATERIALS_DIR, PROVENANCE, REVIEW
+from harness.schema.package import FACTS, LABELS, MATERIALS, MATERIALS_DIR, PROVENANCE, REVIEW
 from scripts.mistakes.draft import Draft, mistake
 
 GROUP = "documents"
@@ -531,6 +531,55 @@ mistake(GROUP, "another name on a document than the customer's")(
 mistake(GROUP, "another police reference on the letter than the customer's")(
     _contradiction("police_reference", "police_reference", {"printed": "ZZ/1/26", "value": "ZZ/1/26"})
 )
+
+
+def _bought(fact: str, value: str, said: str) -> Callable[[Draft], str | None]:
+    """Another day or price of the purchase than the one receipt prints."""
+
+    def spoil(draft: Draft) -> str | None:
+        found = draft.fact(fact)
+        field = "date" if fact == "purchase_date" else "total"
+        proofs = [
+            m for m in draft.provenance["files"].values() if m["document"] == "receipt" and field in m["printed_fields"]
+        ]
+        if found is None or len(proofs) != 1:
+            return None
+        found[1].update(value=value, say=said)
+        draft.put(FACTS, found[0])
+        labels = draft.labels
+        for wanted in labels["expected_facts"]:
+            if wanted["id"] == fact:
+                wanted["value"] = value
+        draft.put(LABELS, labels)
+        return "printed_contradicts_fact"
+
+    return spoil
+
+
+mistake(GROUP, "another day of purchase than the receipt's")(
+    _bought("purchase_date", "2021-01-30", "It was 30 January 2021.")
+)
+mistake(GROUP, "another price than the receipt's")(_bought("price", "17.50 GBP", "I paid £17.50."))
+
+
+def _declared(kind: str, document: str) -> Callable[[Draft], str | None]:
+    """A file of a kind is declared as another document."""
+
+    def spoil(draft: Draft) -> str | None:
+        kinds = {m["visible"]["file"]: m["hidden"]["evidence_kind"] for m in draft.materials["materials"]}
+        provenance = draft.provenance
+        name = next((n for n, m in provenance["files"].items() if kind in kinds[n] and m["document"] != document), None)
+        if name is None:
+            return None
+        provenance["files"][name]["document"] = document
+        draft.put(PROVENANCE, provenance)
+        return "document_kind_differs"
+
+    return spoil
+
+
+mistake(GROUP, "a proof of purchase declared as another invoice")(_declared("purchase", "invoice"))
+mistake(GROUP, "an estimate declared as a letter")(_declared("estimate", "letter"))
 
 
 @mistake(GROUP, "the customer's figure is not the one on the quote")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from harness.schema.package import FACTS, LABELS, SETUP
+from harness.schema.package import FACTS, LABELS, PROVENANCE, SETUP
 from oracle_scoring.corpus.check_labels import CLASS_FACTS, COMMON_FACTS
 from oracle_scoring.corpus.models import CHECKS
 from oracle_scoring.corpus.rules import LEVELS
@@ -407,3 +407,153 @@ def _(draft: Draft) -> str:
     setup["canary"] = draft.labels["canary"]
     draft.put(SETUP, setup)
     return "canary_repeated"
+
+
+# ------------------------------------------------------------------ assertions
+
+
+def _asserts(
+    path: str, value: Callable[[Draft], object], code: str, op: str = "equals"
+) -> Callable[[Draft], str | None]:
+    """Adds an assertion about the product's state."""
+
+    def spoil(draft: Draft) -> str | None:
+        asked = value(draft)
+        if asked is None and op in ("equals", "contains"):
+            return None
+        labels = draft.labels
+        labels["assertions"].append(
+            {"id": "added", "referee": "state", "says": "One thing more.", "path": path, "op": op, "value": asked}
+        )
+        draft.put(LABELS, labels)
+        return code
+
+    return spoil
+
+
+def _other_level(draft: Draft) -> str:
+    return "simple" if draft.labels["triage"]["level"] != "simple" else "urgent"
+
+
+def _other_class(draft: Draft) -> str:
+    return "motor.theft" if draft.labels["scenario_class"] != "motor.theft" else "home.storm"
+
+
+def _other_result(draft: Draft) -> str:
+    return OTHER[draft.labels["review_checks"]["quote_before_incident"]["result"]]
+
+
+mistake(GROUP, "an assertion that contradicts the alert")(
+    _asserts("cases.0.review.required", lambda d: not d.labels["review_required"], "assertion_differs")
+)
+mistake(GROUP, "an assertion of another level")(_asserts("cases.0.triage.level", _other_level, "assertion_differs"))
+mistake(GROUP, "an assertion of another class")(_asserts("cases.0.scenario_class", _other_class, "assertion_differs"))
+mistake(GROUP, "an assertion of another result of a check")(
+    _asserts("cases.0.review.checks.quote_before_incident", _other_result, "assertion_differs")
+)
+mistake(GROUP, "an assertion of a reason that is not true")(
+    _asserts("cases.0.triage.reasons", lambda _: "liability_disputed", "assertion_differs", "contains")
+)
+mistake(GROUP, "an assertion that there is no case")(_asserts("cases.0", lambda _: None, "assertion_differs", "absent"))
+mistake(GROUP, "an assertion that there are two cases")(
+    _asserts("cases.1", lambda _: None, "assertion_differs", "present")
+)
+mistake(GROUP, "an assertion of a draft at the end")(_asserts("cases.0.status", lambda _: "draft", "assertion_differs"))
+mistake(GROUP, "an assertion of a value that is not the customer's")(
+    _asserts("cases.0.facts.place.value", lambda _: "Nowhere Street", "assertion_differs")
+)
+mistake(GROUP, "an assertion of a fact that nobody has")(
+    _asserts("cases.0.facts.shoe_size.value", lambda _: "nine", "assertion_differs")
+)
+mistake(GROUP, "an assertion about a place that no state has")(
+    _asserts("cases.0.verdict", lambda _: "fine", "assertion_impossible")
+)
+mistake(GROUP, "an assertion about a check that does not exist")(
+    _asserts("cases.0.review.checks.receipt_before_incident", lambda _: "hit", "assertion_impossible")
+)
+mistake(GROUP, "an assertion of a value that no state has")(
+    _asserts("cases.0.status", lambda _: "finished", "assertion_impossible")
+)
+
+
+# ------------------------------------------------------------------ look-alikes, reasons, claims without a policy
+
+
+@mistake(GROUP, "a look-alike that nothing resembles")
+def _(draft: Draft) -> str | None:
+    incident = _incident(draft)
+    if incident is None or draft.labels["review_required"]:
+        return None
+    labels, setup, provenance = draft.labels, draft.setup, draft.provenance
+    labels["innocent_control"] = "look_alike"
+    setup["prior_claims"] = [
+        {"number": "ADDED-7", "reported": (incident - timedelta(days=500)).isoformat(), "kind": "mirror"}
+    ]
+    if setup["policy"] is not None:
+        setup["policy"]["inception"] = (incident - timedelta(days=91)).isoformat()
+    for made in provenance["files"].values():
+        if made["document"] in ("quote", "receipt") and "date" in made["printed_fields"]:
+            made["printed_fields"]["date"]["value"] = (
+                incident + timedelta(days=4 if made["document"] == "quote" else -4)
+            ).isoformat()
+    draft.put(LABELS, labels)
+    draft.put(SETUP, setup)
+    draft.put(PROVENANCE, provenance)
+    return "innocent_control_differs"
+
+
+@mistake(GROUP, "a required reason whose fact is not expected")
+def _(draft: Draft) -> str | None:
+    facts, labels = draft.facts, draft.labels
+    needed = {*COMMON_FACTS, *CLASS_FACTS[labels["scenario_class"]]}
+    if labels["triage"]["level"] != "urgent" or "ongoing_danger" in needed:
+        return None
+    labels["expected_facts"] = [f for f in labels["expected_facts"] if f["id"] != "ongoing_danger"]
+    if not any(f["id"] == "ongoing_danger" for f in facts["facts"]):
+        facts["facts"].append(
+            {
+                "id": "ongoing_danger",
+                "topic": "danger",
+                "kind": "yes_no",
+                "value": "yes",
+                "say": "Yes, it may still come down.",
+            }
+        )
+        labels["triage"]["required_reasons"].append("ongoing_danger")
+    draft.put(FACTS, facts)
+    draft.put(LABELS, labels)
+    return "reason_fact_not_expected"
+
+
+@mistake(GROUP, "a danger that no product is asked to collect")
+def _(draft: Draft) -> str | None:
+    facts, labels = draft.facts, draft.labels
+    if any(f["id"] == "ongoing_danger" for f in facts["facts"]):
+        return None
+    facts["facts"].append(
+        {
+            "id": "ongoing_danger",
+            "topic": "danger",
+            "kind": "yes_no",
+            "value": "yes",
+            "say": "Yes, it may still come down.",
+        }
+    )
+    order = list(LEVELS)
+    was = labels["triage"]
+    true = [*was["required_reasons"], *was["allowed_reasons"]]
+    urgent = [r for r in true if r in LEVELS[order[0]]]
+    lower = [r for r in true if r not in urgent and r != "minor_damage"]
+    labels["triage"] = {"level": order[0], "required_reasons": [*urgent, "ongoing_danger"], "allowed_reasons": lower}
+    draft.put(FACTS, facts)
+    draft.put(LABELS, labels)
+    return "reason_fact_not_expected"
+
+
+@mistake(GROUP, "claims of a customer without a policy")
+def _(draft: Draft) -> str:
+    setup = draft.setup
+    setup["policy"] = None
+    setup["prior_claims"] = [{"number": "ADDED-8", "reported": f"{int(setup['now'][:4]) - 1}-01-05", "kind": "mirror"}]
+    draft.put(SETUP, setup)
+    return "claims_without_policy"

@@ -407,3 +407,122 @@ def _(draft: Draft) -> str:
     facts["persona"]["manner"] += f" {draft.labels['canary']}"
     draft.put(FACTS, facts)
     return "canary_in_visible"
+
+
+# ------------------------------------------------------------------ plans in plain words
+
+
+for _plan in (
+    "quote before incident", "receipt-after-incident", "prior claims within year", "Loss within 30 days of inception",
+    "third party involved", "review required", "Innocent Control", "look-alike", "one weak signal", "the quote that must not alert", "oracle",
+):  # fmt: skip
+    mistake(GROUP, f"a plan in an answer: {_plan}")(_said("what_happened", f"So, {_plan}.", "code_in_words"))
+    mistake(GROUP, f"a plan in a label: {_plan}")(
+        _label(lambda label, _, __, p=_plan: f"{label}, {p}", "answer_in_label")
+    )
+
+
+@mistake(GROUP, "a level letter by letter in an answer")
+def _(draft: Draft) -> str | None:
+    return _said("what_happened", f"It is {' '.join(draft.labels['triage']['level'])}.", "code_in_words")(draft)
+
+
+@mistake(GROUP, "the class in plain words in a label")
+def _(draft: Draft) -> str | None:
+    name = draft.labels["scenario_class"].partition(".")[2]
+    if "_" not in name:
+        return None
+    return _label(lambda label, _, __: f"{label} {name.replace('_', ' ')}", "answer_in_label")(draft)
+
+
+for _base in (
+    "quote_before_incident", "quote-before-incident-2", "quoteBeforeIncident", "receipt.after.incident", "innocent-control", "InnocentControl",
+    "look-alike", "one-weak-signal", "review-required", "oracle-1", "alert", "must-not-alert", "clear", "weak-2", "standard", "hit",
+):  # fmt: skip
+    mistake(GROUP, f"a plan as a file name: {_base}")(_file(lambda _, b=_base: b))
+
+
+@mistake(GROUP, "the class as a file name")
+def _(draft: Draft) -> str | None:
+    name = draft.labels["scenario_class"].partition(".")[2]
+    return _file(lambda _: name.replace("_", "-"))(draft) if "_" in name else None
+
+
+# ------------------------------------------------------------------ characters that nobody sees
+
+
+for _char, _called in (
+    ("\u200b", "a space of no width"), ("\u200d", "a joiner between letters"), ("\u202e", "a turn of the writing's direction"),
+    ("\u2066", "an isolate of direction"), ("\u00ad", "a soft hyphen"), ("\ufeff", "a byte order mark"), ("\u2060", "a word joiner"),
+    ("\ufe0f", "a form of no sign"), ("\u3164", "a filler"),
+):  # fmt: skip
+    mistake(GROUP, f"{_called} in an answer")(
+        _said("what_happened", f"It is so{_char}me thing.", "invisible_character")
+    )
+
+
+@mistake(GROUP, "a space of no width in the opening")
+def _(draft: Draft) -> str:
+    draft.say(f"{draft.message[:2]}\u200b{draft.message[2:]}")
+    return "invisible_character"
+
+
+mistake(GROUP, "a soft hyphen in a label")(
+    _label(lambda label, _, __: f"{label[:2]}\u00ad{label[2:]}", "invisible_character")
+)
+mistake(GROUP, "a Cyrillic letter in a word")(_said("what_happened", "It is n\u043et much.", "mixed_alphabets"))
+mistake(GROUP, "a Greek letter in a label")(_label(lambda label, _, __: f"{label}, n\u03bfw", "mixed_alphabets"))
+mistake(GROUP, "a word of Cyrillic letters that look Latin")(
+    _said("what_happened", "It is \u0441\u0430r \u043e\u0440 so.", "mixed_alphabets")
+)
+
+
+# ------------------------------------------------------------------ answers that contradict their fact
+
+
+def _answers(kind: str, words: Callable[[str], str | None], code: str) -> Callable[[Draft], str | None]:
+    def spoil(draft: Draft) -> str | None:
+        found = draft.of_kind(kind)
+        said = words(found[1]["value"]) if found else None
+        if found is None or said is None:
+            return None
+        found[1]["say"] = said.replace("{}", found[1]["say"])
+        draft.put(FACTS, found[0])
+        return code
+
+    return spoil
+
+
+def _of(fact: str, value: str, said: str) -> Callable[[Draft], str | None]:
+    """Another answer for the yes/no fact of that id, if it has that value."""
+
+    def spoil(draft: Draft) -> str | None:
+        found = draft.fact(fact)
+        if found is None or found[1]["value"] != value:
+            return None
+        found[1]["say"] = said
+        draft.put(FACTS, found[0])
+        return "say_contradicts_value"
+
+    return spoil
+
+
+mistake(GROUP, "an answer to no that denies nothing")(
+    _answers("yes_no", lambda value: "It is so." if value == "no" else None, "say_contradicts_value")
+)
+mistake(GROUP, "an answer to yes that opens with nobody")(
+    _answers("yes_no", lambda value: "Nobody, really." if value == "yes" else None, "say_contradicts_value")
+)
+mistake(GROUP, "drivable, and it had to be towed")(_of("drivable", "yes", "Yes, but it had to be towed."))
+mistake(GROUP, "drivable, and it cannot be driven")(_of("drivable", "yes", "It can't be driven."))
+mistake(GROUP, "not drivable, and it still drives")(_of("drivable", "no", "No, it still drives."))
+mistake(GROUP, "nobody hurt, and a neck that hurts")(_of("injuries", "no", "No, but my neck hurts."))
+mistake(GROUP, "somebody hurt, and nobody hurt")(_of("injuries", "yes", "Yes, nobody was hurt."))
+mistake(GROUP, "habitable, and they moved out")(_of("habitable", "yes", "Yes, we moved out."))
+mistake(GROUP, "not habitable, and they can still live there")(_of("habitable", "no", "No, we can still live here."))
+mistake(GROUP, "a second date in an answer")(
+    _answers("date", lambda _: "{} Or 30 January 2021.", "say_has_another_value")
+)
+mistake(GROUP, "a second amount in an answer")(_answers("amount", lambda _: "{} Or £17.50.", "say_has_another_value"))
+mistake(GROUP, "a second time in an answer")(_answers("time", lambda _: "{} Or 03:07.", "say_has_another_value"))
+mistake(GROUP, "a second plate in an answer")(_answers("plate", lambda _: "{} Or QX99 ZZZ.", "say_has_another_value"))
