@@ -50,11 +50,24 @@ class Observer:
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
+        self._ahead: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "Observer":
         return self
 
+    def start_ahead(self) -> None:
+        """Starts the browser while a journey runs, so that it is there afterwards; once. What fails here is tried again then."""
+
+        async def start() -> None:
+            with contextlib.suppress(PlaywrightError, RigError, OSError):
+                await self._running()
+
+        if self._ahead is None and self._adapter.staff is not None:
+            self._ahead = asyncio.create_task(start())
+
     async def __aexit__(self, *exc: object) -> None:
+        if self._ahead is not None:
+            await self._ahead
         if self._browser is not None:
             with contextlib.suppress(PlaywrightError):
                 await self._browser.close()

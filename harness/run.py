@@ -539,6 +539,7 @@ class _Attempt:
             request = seed_request(self.package.setup, list(options.defects))
             self.request_id = request.request_id
             self.seeded = await seed(self.slot.client, request)
+            self.slot.observer.start_ahead()
             login = self.seeded.receipt.login
             redactor = Redactor({"login_password": login.password}) if login else Redactor({})
             write_whole(

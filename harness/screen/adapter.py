@@ -193,6 +193,8 @@ class Customer(Strict):
     """How long the text must be still once busy mark or composer have said that the reply is finished."""
     quiet_unmarked_ms: Annotated[str, Field(pattern=r"^\d{1,5}$")] | None = None
     """The same for a turn in which the page never showed that it was busy: 800, or 3000 for a product without busy mark."""
+    quiet_opening_ms: Annotated[str, Field(pattern=r"^\d{1,5}$")] | None = None
+    """The same for a page just opened: 120, and 300 if it shows no greeting. Less only where whatever greets is in the document."""
 
 
 class ListSpec(Strict):

@@ -234,11 +234,12 @@ class Surface:
         cap_ms = self.limits.turn_timeout_s * 1000
         customer = self.adapter.customer
         unmarked = int(customer.quiet_unmarked_ms or (UNMARKED_MS if customer.busy else NO_BUSY_MARK_MS))
+        opening = int(customer.quiet_opening_ms or OPENING_QUIET_MS)
         options = {
             "expects": mark.expects,
             "quiet": int(customer.quiet_ms),
-            "quietUnmarked": OPENING_QUIET_MS if mark.fresh or mark.expects == "nothing" else unmarked,
-            "grace": OPENING_GRACE_MS if mark.fresh else self.limits.nothing_ms,
+            "quietUnmarked": opening if mark.fresh else OPENING_QUIET_MS if mark.expects == "nothing" else unmarked,
+            "grace": int(customer.quiet_opening_ms or OPENING_GRACE_MS) if mark.fresh else self.limits.nothing_ms,
             "loaded": mark.fresh,
             "cap": cap_ms,
         }

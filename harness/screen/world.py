@@ -96,14 +96,13 @@ class World:
         session.on("Page.domContentEventFired", lambda *_: self._parsed())
         session.on("Page.frameNavigated", self._navigated)
         session.on("Inspector.targetCrashed", lambda *_: self.crash())
-        await session.send("Page.enable")
-        tree = await session.send("Page.getFrameTree")
-        self._main_frame = tree["frameTree"]["frame"]["id"]
-        await session.send("Inspector.enable")
-        await session.send("Runtime.enable")
-        await session.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": source(self.config), "worldName": WORLD, "runImmediately": True},
+        script = {"source": source(self.config), "worldName": WORLD, "runImmediately": True}
+        got = await asyncio.gather(session.send("Page.enable"), session.send("Page.getFrameTree"))
+        self._main_frame = got[1]["frameTree"]["frame"]["id"]
+        await asyncio.gather(  # carried out in this order
+            session.send("Inspector.enable"),
+            session.send("Runtime.enable"),
+            session.send("Page.addScriptToEvaluateOnNewDocument", script),
         )
 
     def crash(self) -> None:

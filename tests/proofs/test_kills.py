@@ -109,6 +109,9 @@ def test_one_kill_of_each_part_loses_and_doubles_nothing() -> None:
     assert (done.returncode, summary["n"]) == (0, 6)
     assert min(summary["by_victim"].values()) == 1
     assert summary["by_victim"]["browser"] == 3
+    assert summary["attempts_with_an_open_call"] >= 1, (
+        "a call was under way at a kill, and its cost is called incomplete"
+    )
 
 
 def test_the_observers_browser_and_its_driver_may_die(access: Access) -> None:

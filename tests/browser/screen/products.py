@@ -84,6 +84,12 @@ SCENARIOS: dict[str, str] = {
         " bubble('customer', v); window.answer(v); }; }, 800);"
     ),
     "double": page(ECHO + SEND.replace("answer(v)", "bubble('customer', v); answer(v)")),
+    "slow greeting": page(
+        "later(900).then(() => bubble('assistant', 'Hello at last.')); later(60000).then(() => bubble('assistant', 'Still there?'));"
+        + ECHO
+        + SEND,
+        '<div role="log" id="log"></div>' + FORM,
+    ),
     "silent": page("const answer = () => {};" + SEND),
     "deaf": page("f.onsubmit = (e) => e.preventDefault();"),
     "rich": page(

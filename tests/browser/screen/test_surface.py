@@ -260,6 +260,15 @@ def test_a_transcript_keeps_what_the_page_no_longer_holds(on: Any) -> None:
     on("window", work, busy=None, quiet_unmarked_ms="200")
 
 
+def test_an_adapter_says_how_long_a_page_may_take_to_greet(on: Any) -> None:
+    """`quiet_opening_ms` is waited for, and no longer: a later word of the page is not."""
+
+    async def work(surface: Surface, sink: FakeSink) -> None:
+        assert (await surface.read(1)).reply_text() == "Hello at last."
+
+    on("slow greeting", work, quiet_opening_ms="4000")
+
+
 def test_a_reply_longer_than_its_pane_is_read_whole_and_pictured_in_steps(on: Any) -> None:
     """What scrolling the pane reveals is read; pictures show it step by step; the pane is left where it was."""
 
