@@ -153,23 +153,25 @@ def test_a_page_that_is_killed_is_told_from_one_that_crashes(
 ) -> None:
     """The browser says how the page's process ended: by a kill (nobody's result, played again) or by itself (the product's).
 
-    At times Chromium goes down with its page; then there is nobody to say it, and it is nobody's result.
+    At times Chromium goes down with its page; then there is nobody to say it, and it is nobody's result: tried again here.
     """
-    results = tmp_path / "results"
-    process = rig_run(access, results, tmp_path / "first.err")
-    path = until_events(results, 1, 10, process)
-    page_process(process).send_signal(signal_)
-    process.communicate(timeout=180)
-    ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
-    reasons = [row["termination_reason"] for row in ledger]
-    why = json.loads((path / "attempt.json").read_bytes())["why"]
-    if "browser" in why:
+    for number in range(4):
+        results = tmp_path / f"results-{number}"
+        process = rig_run(access, results, tmp_path / f"{number}.err")
+        path = until_events(results, 1, 10, process)
+        page_process(process).send_signal(signal_)
+        process.communicate(timeout=180)
+        ledger = [json.loads(line) for line in (results / "r1/ledger.jsonl").read_bytes().splitlines()]
+        reasons = [row["termination_reason"] for row in ledger]
+        why = json.loads((path / "attempt.json").read_bytes())["why"]
+        assert verify_run(results / "r1", ROOT / "packages").problems == []
+        if "browser" not in why:
+            break
         assert reasons == ["environment_error", "completed"]
-    elif signal_ == signal.SIGKILL:
+    if signal_ == signal.SIGKILL:
         assert (reasons, "killed from outside" in why) == (["environment_error", "completed"], True)
     else:
         assert (reasons, "crash" in why) == (["product_error"], True)
-    assert verify_run(results / "r1", ROOT / "packages").problems == []
 
 
 @pytest.mark.proof
