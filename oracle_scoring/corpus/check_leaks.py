@@ -1,75 +1,41 @@
 """Answers that shine through: in labels, names, metadata and words; and the canaries that would show a leak."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from harness.schema.package import MATERIALS, MATERIALS_DIR
+from oracle_scoring.corpus.check_codes import (
+    SHORT_HIDDEN,
+    SPELLED,
+    holds,
+    named_by_answer,
+    phrase_of,
+    secret_words,
+    spelled_out,
+    spoken,
+    stands_in,
+    words,
+)
 from oracle_scoring.corpus.check_texts import date_forms, visible_texts
 from oracle_scoring.corpus.contents import contents
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
-from oracle_scoring.corpus.models import CHECKS
 from oracle_scoring.corpus.opening import stem
 from oracle_scoring.corpus.picture_parts import image_metadata
-from oracle_scoring.corpus.rules import LEVELS
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date
 
 __all__ = [
     "canary_problem", "derived_label", "holds", "image_metadata", "leak_findings", "shared_run", "words",
 ]  # fmt: skip
-RIG_WORDS = (
-    "oracle", "canary", "evidence_kind", "review_required", "innocent_control", "not_checked", "not_applicable",
-    "no_signal", "one_weak_signal", "look_alike", "fraud", "triage", "scenario_class", "provenance",
-)  # fmt: skip
-"""Words of the rig's own that no customer's label or file carries."""
-PLAN_PHRASES = (
-    "oracle", "alert", "alerts", "must not alert", "review required", "review check", "review checks", "innocent control", "look alike",
-    "lookalike", "one weak signal", "scenario class", "evidence kind", "triage level", "triage reason",
-)  # fmt: skip
-"""What authors and judges say of a package among themselves; a customer says it in other words, wherever it is."""
-OUTCOME_WORDS = frozenset(
-    {"hit", "clear", "weak", "strong", "signal", "innocent", "suspicious", "guilty", "genuine", "fake", "control", "flagged", "unflagged"}
-)  # fmt: skip
-"""Ordinary words in a sentence; a file that is called so and nothing else is called by the answer."""
-LONG_SECRET = 9
-"""A code of two words or more and so many letters is found in a file name without the gaps, too."""
-_SPELLED = re.compile(r"(?<!\w)(?:\w[ .*_-]){3,}\w(?!\w)")
 BORING_METADATA = re.compile(
     r"^(|\(?(anonymous|unspecified|untitled)\)?|D:\d{14}.*|[^A-Za-z]{0,6}ReportLab [Gg]enerated PDF document[A-Za-z ()-]*|ReportLab PDF Library - \([a-z.]*\)"
     r"|PDF-\d\.\d|/?(True|False|Unknown))$"
 )
-_WORD = re.compile(r"[^\W_]+")
 FILLERS = frozenset({"a", "an", "the", "of", "my", "file", "fil", "document", "this", "th", "thi"})
 """Stems that make no label of a kind."""
 SHARED_WORDS = 6
 """So many words in a row in common with a hidden text are no coincidence."""
-SHORT_HIDDEN = 3
-"""A hidden text of so many words or more is looked for as a whole, too, where nothing should stand."""
-
-
-def words(text: str) -> list[str]:
-    """Letters and digits in runs, lower case, full-width ones as plain ones; underscores, hyphens and dots part words."""
-    return _WORD.findall((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold())
-
-
-@lru_cache(maxsize=4096)
-def _phrase(text: str) -> tuple[str, ...]:
-    return tuple(words(text))
-
-
-def holds(text: str, phrase: str) -> bool:
-    """Whether the words of `phrase` stand in `text` one after the other."""
-    return _in(words(text), _phrase(phrase))
-
-
-def _in(there: list[str], wanted: tuple[str, ...]) -> bool:
-    size = len(wanted)
-    if size == 0 or wanted[0] not in there:
-        return False
-    return size == 1 or any(tuple(there[n : n + size]) == wanted for n in range(len(there) - size + 1))
 
 
 def shared_run(text: str, hidden: str, size: int = SHARED_WORDS) -> str | None:
@@ -94,22 +60,6 @@ def _hidden_texts(package: Package) -> list[tuple[str, str]]:
         if assertion.referee == "human":
             hidden.append((f"assertions.{assertion.id}.question", assertion.question))
     return hidden
-
-
-def secret_words(package: Package) -> dict[str, str]:
-    """Phrase -> what it is, for everything that must not stand in a label, a file name or metadata."""
-    secrets = {word: "a word of the rig's" for word in (*RIG_WORDS, *PLAN_PHRASES)}
-    secrets |= {check: "a review check" for check in CHECKS}
-    secrets |= {reason: "a triage reason" for reasons in LEVELS.values() for reason in reasons}
-    secrets |= {level: "a triage level" for level in LEVELS}
-    secrets |= {assertion.id: "an assertion" for assertion in package.labels.assertions if "_" in assertion.id}
-    secrets[package.labels.scenario_class] = "the scenario class"
-    name = package.labels.scenario_class.partition(".")[2]
-    if "_" in name:
-        secrets[name] = "the scenario class"
-    for material in package.visible.materials.materials:
-        secrets[material.hidden.evidence_kind] = "an evidence kind"
-    return secrets
 
 
 def _answers(package: Package) -> dict[str, str]:
@@ -195,30 +145,6 @@ def derived_label(label: str, kind: str) -> bool:
     return (len(code) >= 2 and code <= said) or sorted(words(label)) == sorted(words(kind)) or holds(label, kind)
 
 
-def spelled_out(text: str, secrets: Mapping[str, str]) -> str | None:
-    """A secret whose letters stand one by one, "u r g e n t"; None if there is none."""
-    spelled = {"".join(words(found)) for found in _SPELLED.findall(text)}
-    return next((secret for secret in secrets if spelled and "".join(words(secret)) in spelled), None)
-
-
-def named_by_answer(base: str, secrets: Mapping[str, str]) -> str | None:
-    """What of the answers a file is named by, beside whole words of secrets; None if by nothing."""
-    there = words(base)
-    if {w for w in there if not w.isdigit()} and all(w.isdigit() or w in OUTCOME_WORDS for w in there):
-        return f"{' '.join(there)}, an outcome"
-    squeezed = "".join(there)
-    for secret, what in secrets.items():
-        phrase = _phrase(secret)
-        if (
-            len(phrase) >= 2
-            and len("".join(phrase)) >= LONG_SECRET
-            and "".join(phrase) in squeezed
-            and not _in(there, phrase)
-        ):
-            return f"{secret}, {what}"
-    return None
-
-
 def labels_and_names(package: Package) -> Iterator[Finding]:
     """A label is written by hand in a person's words; it is no kind's code, and gives no answer."""
     secrets, answers = secret_words(package), _answers(package)
@@ -237,7 +163,7 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
         for field, text in (("file", base), ("label", shown.label)):
             there = words(text)
             for secret, what in secrets.items():
-                if _in(there, _phrase(secret)) and not (field == "label" and secret == kind):
+                if stands_in(there, phrase_of(secret)) and not (field == "label" and secret == kind):
                     yield Finding(
                         code="answer_in_label" if field == "label" else "answer_in_file_name",
                         file=f"{package.id}/{MATERIALS}",
@@ -268,19 +194,6 @@ def labels_and_names(package: Package) -> Iterator[Finding]:
                     )
 
 
-def _spoken(secrets: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Secrets that no sentence holds in plain letters either, and those of two words that are ordinary but for a hyphen."""
-    plain = {s: w for s, w in secrets.items() if s in PLAN_PHRASES or w == "a review check"}
-    plain |= {s: w for s, w in secrets.items() if w == "a triage reason" and len(words(s)) >= SHORT_HIDDEN}
-    plain |= {
-        s: w
-        for s, w in secrets.items()
-        if s in ("innocent_control", "one_weak_signal", "look_alike", "review_required")
-    }
-    joined = {s: w for s, w in secrets.items() if w in ("a triage reason", "a word of the rig's") and s.count("_") == 1}
-    return plain, {s: w for s, w in joined.items() if s not in plain and s != "no_signal"}
-
-
 def codes_in_words(package: Package) -> Iterator[Finding]:
     """No code of the rig's, no plan or kind in plain letters and no run of a hidden text in what the customer says."""
     secrets = secret_words(package)
@@ -295,12 +208,12 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
     whole = "\n".join(text for _, _, text in texts).casefold()
     there = words(whole)
     codes = {code: what for code, what in codes.items() if code in whole}
-    kinds = {kind for kind in kinds if _in(there, _phrase(kind))}
+    kinds = {kind for kind in kinds if stands_in(there, phrase_of(kind))}
     setup = {value: what for value, what in setup.items() if value.casefold() in whole}
-    plain, joined = _spoken(secrets)
-    plain = {secret: what for secret, what in plain.items() if _in(there, _phrase(secret))}
+    plain, joined = spoken(secrets)
+    plain = {secret: what for secret, what in plain.items() if stands_in(there, phrase_of(secret))}
     joined = {secret.replace("_", "-"): what for secret, what in joined.items() if secret.replace("_", "-") in whole}
-    spelled = any(_SPELLED.search(text) for _, _, text in texts)
+    spelled = any(SPELLED.search(text) for _, _, text in texts)
     all_runs = _runs(there, SHARED_WORDS)
     runs = [(source, secret) for source, secret in runs if secret & all_runs]
     if not (codes or kinds or setup or runs or plain or joined or spelled):
@@ -345,14 +258,14 @@ def _hit(text: str, secrets: dict[str, str], answers: dict[str, str], hidden: li
     there = words(text)
     squeezed = "".join(there)
     for secret, what in secrets.items():
-        if _in(there, _phrase(secret)):
+        if stands_in(there, phrase_of(secret)):
             return f"{secret}, {what}"
     for answer, what in answers.items():
         if answer in squeezed:
             return what
     for source, secret in hidden if len(there) >= SHORT_HIDDEN else ():
-        phrase = _phrase(secret)
-        if shared_run(text, secret) is not None or (len(phrase) >= SHORT_HIDDEN and _in(there, phrase)):
+        phrase = phrase_of(secret)
+        if shared_run(text, secret) is not None or (len(phrase) >= SHORT_HIDDEN and stands_in(there, phrase)):
             return f"words of {source}"
     return None
 

@@ -15,14 +15,16 @@ from harness.schema.package import FACTS
 from harness.schema.visible import Fact
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
-from oracle_scoring.corpus.opening_lexis import exact_values, plain_number
-from oracle_scoring.corpus.opening_sense import clauses
+from oracle_scoring.corpus.opening_lexis import clauses, exact_values, plain_number
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount, value_problem
 
 _DENIAL = frozenset(
     {"not", "no", "never", "nobody", "none", "nothing", "nowhere", "neither", "nor", "without", "nope", "nah"}
 )
 _ASSENT = frozenset({"yes", "yeah", "yep", "aye", "sure", "certainly", "indeed", "unfortunately", "sadly", "correct"})
+_UNHURT = frozenset({"fine", "ok", "okay", "well", "unhurt", "unharmed", "uninjured", "safe", "only", "just"})
+"""What denies a harm without a denial: "we are all fine", "only my pride"."""
+_HARM = frozenset({"injuries", "ongoing_danger"})
 _PLATE = re.compile(r"^code [A-Z]{2}\d{2}[A-Z]{3}$")
 REACH = 4
 """A word so many words behind a denial is denied by it."""
@@ -79,7 +81,8 @@ def opposite(fact: Fact) -> str | None:
     every = [word for clause in said for word in clause]
     if not every:
         return None
-    if fact.value == "no" and not _DENIAL & set(every):
+    denials = _DENIAL | (_UNHURT if fact.id in _HARM else frozenset())
+    if fact.value == "no" and not denials & set(every):
         return "nothing in it denies anything"
     if fact.value == "yes" and every[0] in _DENIAL:
         return f"it opens with {every[0]!r}"

@@ -265,7 +265,8 @@ class Provenance(Strict):
     plain_opening: Text
     """The first message in plain wording; a style changes its wording, never a fact."""
     wording: list[Text] = []
-    """Words of the opening that neither the plain wording nor a fact has and that, so the author judges, carry no fact."""
+    """What, so the author judges, carries no fact: words that only the opening or only the plain wording has, and turns of
+    phrase of several words ("not a patch on"), of which no word turns anything round."""
     files: dict[FileName, FileProvenance]
 
 

@@ -2,19 +2,21 @@
 
 Exact things (dates, times, amounts, numbers, plates, references) are compared as values, everything else word by word:
 a word that neither the plain wording nor a fact has, and that is not known to carry no fact, is named. Words that turn a
-fact round, counts and who did what are compared in `opening_sense`.
+fact round and counts are compared in `opening_sense`, who did what in `opening_deeds`.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from harness.schema.visible import Fact, Facts
+from oracle_scoring.corpus.opening_deeds import other_doer, other_owner
 from oracle_scoring.corpus.opening_lexis import (
     BARE_NEGATIONS,
     CLAUSE,
     MONTHS,
     NEGATIONS,
     TOKEN,
+    Moved,
     content_stems,
     exact_values,
     neutral_stems,
@@ -23,15 +25,7 @@ from oracle_scoring.corpus.opening_lexis import (
     stem,
     words,
 )
-from oracle_scoring.corpus.opening_sense import (
-    Moved,
-    miscounted,
-    other_doer,
-    other_owner,
-    turned,
-    unsaid_places,
-    untyped,
-)
+from oracle_scoring.corpus.opening_sense import miscounted, turned, turning_words, unsaid_places, untyped
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount
 
 __all__ = ["Moved", "content_stems", "exact_values", "neutral_stems", "opening_problems", "stem", "words"]
@@ -145,8 +139,8 @@ def _unsaid(facts: Facts, plain: str, opening: str, labels: Iterable[str], wordi
         found += unsaid_places(opening, [*_fact_texts(facts), *labels], wording)
     proper = _proper(facts)
     for s, word in content_stems(opening).items():
-        if s in allowed:
-            continue
+        if s in allowed or (style != "plain" and word.casefold() in turning_words()):
+            continue  # turning words are counted against the plain wording
         if style == "typos":
             if any(slip(s, name) or slip(word.casefold(), w.casefold()) for name, w in proper.items()):
                 near = next(w for name, w in proper.items() if slip(s, name) or slip(word.casefold(), w.casefold()))
@@ -187,7 +181,7 @@ def _against_plain(facts: Facts, plain: str, opening: str, wording: tuple[str, .
         if s not in open_stems and s not in declared and s not in _MONTHS:
             yield Moved("opening_fact_lost", f"leaves out {word!r} of the plain wording")
     for fact in facts.facts:
-        was, now = _told(fact, before, plain_stems), _told(fact, after, open_stems)
+        was, now = _told(fact, before, plain_stems), _told(fact, after, open_stems | declared)
         if was and not now:
             yield Moved("opening_fact_lost", f"no longer tells {fact.id} ({fact.value!r}) as the plain wording does")
         elif now and not was and style != "many_facts":

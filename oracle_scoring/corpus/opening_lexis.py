@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -46,6 +47,12 @@ BARE_NEGATIONS = frozenset(
     ]
 )  # fmt: skip
 """Negations as they are typed in haste: dont, isnt, …"""
+_SHORT = {
+    "i'm": "i am", "im": "i am", "i've": "i have", "ive": "i have", "i'd": "i would", "i'll": "i will", "we're": "we are", "we've": "we have",
+    "we'd": "we would", "we'll": "we will", "it's": "it is", "that's": "that is", "thats": "that is", "there's": "there is", "he's": "he is",
+    "she's": "she is", "they're": "they are", "they've": "they have", "cannot": "can not", "can't": "can not", "cant": "can not",
+    "won't": "will not", "wont": "will not",
+}  # fmt: skip
 _IRREGULAR = {
     "came": "come", "went": "go", "gone": "go", "hit": "hit", "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal",
     "took": "take", "taken": "take", "drove": "drive", "driven": "drive", "fell": "fall", "fallen": "fall", "ran": "run", "saw": "see",
@@ -58,6 +65,15 @@ _IRREGULAR = {
     "slipped": "slip", "wet": "wet", "cut": "cut", "split": "split", "burst": "burst", "forced": "force", "kept": "keep", "told": "tell",
     "police": "policeman", "policemen": "policeman",
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One way in which an opening says something else than it should."""
+
+    code: str
+    """`opening_says_no_fact`, `opening_fact_added`, `opening_fact_lost`, `opening_fact_changed`."""
+    what: str
 
 
 @lru_cache(maxsize=RECENT)
@@ -179,3 +195,25 @@ def slip(a: str, b: str) -> bool:
             row.append(cost)
         rows.append(row)
     return rows[-1][-1] <= limit
+
+
+def _normal(word: str) -> list[str]:
+    """One written word as the words that are compared."""
+    if word in _SHORT:
+        return _SHORT[word].split()
+    if word.endswith("n't"):
+        return [word.removesuffix("n't"), "not"]
+    if word in BARE_NEGATIONS:
+        return [word.removesuffix("nt"), "not"]
+    return [word.partition("'")[0]]
+
+
+@lru_cache(maxsize=RECENT)
+def clauses(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each clause in their order, numbers among them, exact things as a tilde."""
+    found = []
+    for clause in CLAUSE.split(without_exact(text).replace("’", "'").casefold()):
+        said = [n for word in TOKEN.findall(clause) for n in _normal(word)]
+        if said:
+            found.append(tuple(said))
+    return tuple(found)

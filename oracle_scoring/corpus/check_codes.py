@@ -1,0 +1,114 @@
+"""Codes, plans and outcomes of the rig's own that a customer's words, labels and file names must not hold."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+from oracle_scoring.corpus.load import Package
+from oracle_scoring.corpus.models import CHECKS
+from oracle_scoring.corpus.rules import LEVELS
+
+RIG_WORDS = (
+    "oracle", "canary", "evidence_kind", "review_required", "innocent_control", "not_checked", "not_applicable",
+    "no_signal", "one_weak_signal", "look_alike", "fraud", "triage", "scenario_class", "provenance",
+)  # fmt: skip
+"""Words of the rig's own that no customer's label or file carries."""
+PLAN_PHRASES = (
+    "oracle", "alert", "alerts", "must not alert", "review required", "review check", "review checks", "innocent control", "look alike",
+    "lookalike", "one weak signal", "scenario class", "evidence kind", "triage level", "triage reason",
+)  # fmt: skip
+"""What authors and judges say of a package among themselves; a customer says it in other words, wherever it is."""
+OUTCOME_WORDS = frozenset(
+    {"hit", "clear", "weak", "strong", "signal", "innocent", "suspicious", "guilty", "genuine", "fake", "control", "flagged", "unflagged"}
+)  # fmt: skip
+"""Ordinary words in a sentence; a file that is called so and nothing else is called by the answer."""
+LONG_SECRET = 9
+"""A code of two words or more and so many letters is found in a file name without the gaps, too."""
+SPELLED = re.compile(r"(?<!\w)(?:\w[ .*_-]){3,}\w(?!\w)")
+"""Letters one by one: "u r g e n t"."""
+_WORD = re.compile(r"[^\W_]+")
+SHORT_HIDDEN = 3
+"""A hidden text of so many words or more is looked for as a whole, too, where nothing should stand."""
+
+
+def words(text: str) -> list[str]:
+    """Letters and digits in runs, lower case, full-width ones as plain ones; underscores, hyphens and dots part words."""
+    return _WORD.findall((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold())
+
+
+@lru_cache(maxsize=4096)
+def phrase_of(text: str) -> tuple[str, ...]:
+    """The words of a code or phrase."""
+    return tuple(words(text))
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether the words of `phrase` stand in `text` one after the other."""
+    return stands_in(words(text), phrase_of(phrase))
+
+
+def stands_in(there: list[str], wanted: tuple[str, ...]) -> bool:
+    """Whether `wanted` stands among the words one after the other."""
+    size = len(wanted)
+    if size == 0 or wanted[0] not in there:
+        return False
+    return size == 1 or any(tuple(there[n : n + size]) == wanted for n in range(len(there) - size + 1))
+
+
+def secret_words(package: Package) -> dict[str, str]:
+    """Phrase -> what it is, for everything that must not stand in a label, a file name or metadata."""
+    secrets = {word: "a word of the rig's" for word in (*RIG_WORDS, *PLAN_PHRASES)}
+    secrets |= {check: "a review check" for check in CHECKS}
+    secrets |= {reason: "a triage reason" for reasons in LEVELS.values() for reason in reasons}
+    secrets |= {level: "a triage level" for level in LEVELS}
+    secrets |= {assertion.id: "an assertion" for assertion in package.labels.assertions if "_" in assertion.id}
+    secrets[package.labels.scenario_class] = "the scenario class"
+    name = package.labels.scenario_class.partition(".")[2]
+    if "_" in name:
+        secrets[name] = "the scenario class"
+    for material in package.visible.materials.materials:
+        secrets[material.hidden.evidence_kind] = "an evidence kind"
+    return secrets
+
+
+def spelled_out(text: str, secrets: Mapping[str, str]) -> str | None:
+    """A secret whose letters stand one by one, "u r g e n t"; None if there is none."""
+    spelled = {"".join(words(found)) for found in SPELLED.findall(text)}
+    return next((secret for secret in secrets if spelled and "".join(words(secret)) in spelled), None)
+
+
+def named_by_answer(base: str, secrets: Mapping[str, str]) -> str | None:
+    """What of the answers a file is named by, beside whole words of secrets; None if by nothing."""
+    there = words(base)
+    if {w for w in there if not w.isdigit()} and all(w.isdigit() or w in OUTCOME_WORDS for w in there):
+        return f"{' '.join(there)}, an outcome"
+    squeezed = "".join(there)
+    for secret, what in secrets.items():
+        phrase = phrase_of(secret)
+        if (
+            len(phrase) >= 2
+            and len("".join(phrase)) >= LONG_SECRET
+            and "".join(phrase) in squeezed
+            and not stands_in(there, phrase)
+        ):
+            return f"{secret}, {what}"
+    return None
+
+
+def spoken(secrets: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Secrets that no sentence holds, and those that it holds only as two words.
+
+    The first are plans, review checks and triage reasons of three words or more, however their words are parted. The second
+    are codes of two ordinary words: "not drivable" may be said, "not-drivable" is the code. Levels and single words
+    ("urgent", "clear", "weak") are ordinary and may be said.
+    """
+    plain = {s: w for s, w in secrets.items() if s in PLAN_PHRASES or w == "a review check"}
+    plain |= {s: w for s, w in secrets.items() if w == "a triage reason" and len(words(s)) >= SHORT_HIDDEN}
+    plain |= {
+        s: w
+        for s, w in secrets.items()
+        if s in ("innocent_control", "one_weak_signal", "look_alike", "review_required")
+    }
+    joined = {s: w for s, w in secrets.items() if w in ("a triage reason", "a word of the rig's") and s.count("_") == 1}
+    return plain, {s: w for s, w in joined.items() if s not in plain and s != "no_signal"}
