@@ -8,9 +8,11 @@ Nothing but the documented errors may come out, and each input must be done with
 import argparse
 import json
 import secrets
+import signal
 import sys
 import time
 import traceback
+from types import FrameType
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -21,19 +23,30 @@ import harness.gate
 from tests.fuzz.targets import TARGETS, Target
 from tests.fuzz.test_fuzz import SLOWEST_S
 
+ALARM_S = 3 * SLOWEST_S
+"""An input that takes so long is stopped; it is a problem like any other."""
 ROUNDS = 20
 """hypothesis may stop early; so often it is asked again until the number is reached."""
+
+
+def _rang(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError(f"stopped after {ALARM_S:g} s")
 
 
 def fuzz(target: Target, n: int, first_seed: int) -> tuple[dict[str, Any], list[str]]:
     """`n` inputs of one kind; (figures, problems). The first fault of a kind ends it, made as small as can be."""
     figures: dict[str, Any] = {"inputs": 0, "taken": 0, "refused": 0, "slowest_ms": 0.0}
     problems: list[str] = []
+    signal.signal(signal.SIGALRM, _rang)
 
     def one(data: st.DataObject) -> None:
         value = data.draw(target.inputs)
         started = time.monotonic()
-        taken = target.take(value)
+        signal.setitimer(signal.ITIMER_REAL, ALARM_S)
+        try:
+            taken = target.take(value)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         took = time.monotonic() - started
         figures["inputs"] += 1
         figures["taken" if taken else "refused"] += 1
