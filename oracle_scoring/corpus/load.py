@@ -48,7 +48,7 @@ def require_packages(path: Path, *, corpus_only: bool = False) -> None:
         InputError: it holds none and is none; or there is no such folder.
     """
     if not path.is_dir():
-        raise InputError(str(path), "there is no such folder", "no_package")
+        raise InputError(str(path), "is neither a corpus nor a package: there is no such folder", "no_package")
     if is_corpus(path):
         try:
             found = bool(find_packages(path))
@@ -58,7 +58,7 @@ def require_packages(path: Path, *, corpus_only: bool = False) -> None:
             return
     if not is_package(path):
         where = " or ".join(f"{kind}/" for kind in KINDS)
-        raise InputError(str(path), f"holds no packages (they lie in {where}) and is none", "no_package")
+        raise InputError(str(path), f"is neither a corpus nor a package: nothing lies in {where}", "no_package")
     if corpus_only:
         raise InputError(str(path), "is a package; give the corpus that it lies in", "no_package")
 

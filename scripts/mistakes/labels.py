@@ -502,29 +502,6 @@ def _(draft: Draft) -> str | None:
     return "innocent_control_differs"
 
 
-@mistake(GROUP, "a required reason whose fact is not expected")
-def _(draft: Draft) -> str | None:
-    facts, labels = draft.facts, draft.labels
-    needed = {*COMMON_FACTS, *CLASS_FACTS[labels["scenario_class"]]}
-    if labels["triage"]["level"] != "urgent" or "ongoing_danger" in needed:
-        return None
-    labels["expected_facts"] = [f for f in labels["expected_facts"] if f["id"] != "ongoing_danger"]
-    if not any(f["id"] == "ongoing_danger" for f in facts["facts"]):
-        facts["facts"].append(
-            {
-                "id": "ongoing_danger",
-                "topic": "danger",
-                "kind": "yes_no",
-                "value": "yes",
-                "say": "Yes, it may still come down.",
-            }
-        )
-        labels["triage"]["required_reasons"].append("ongoing_danger")
-    draft.put(FACTS, facts)
-    draft.put(LABELS, labels)
-    return "reason_fact_not_expected"
-
-
 @mistake(GROUP, "a danger that no product is asked to collect")
 def _(draft: Draft) -> str | None:
     facts, labels = draft.facts, draft.labels

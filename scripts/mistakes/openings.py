@@ -56,6 +56,7 @@ SAID: list[tuple[str, str, str, str]] = [
     ("I did it becomes another did it", "I dropped the vase", "I dropped", "Somebody dropped"),
     ("my thing hit another becomes another hit mine", "My trailer scraped the gate", "My trailer scraped the gate", "The gate scraped my trailer"),
     ("mine becomes theirs", "It tore my curtain", "my curtain", "their curtain"),
+    ("a denial changes its place", "The gate was not bent, the fence was torn", "was not bent, the fence was torn", "was bent, the fence was not torn"),
     ("counts change places", "They took two rings and three watches", "two rings and three watches", "three rings and two watches"),
 ]  # fmt: skip
 for _name, _sentence, _old, _new in SAID:

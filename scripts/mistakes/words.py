@@ -493,15 +493,14 @@ def _answers(kind: str, words: Callable[[str], str | None], code: str) -> Callab
     return spoil
 
 
-def _of(fact: str, value: str, said: str) -> Callable[[Draft], str | None]:
-    """Another answer for the yes/no fact of that id, if it has that value."""
+def _of(fact: str, value: str, said: str) -> Callable[[Draft], str]:
+    """The customer knows a yes/no fact of that id and value, and says something else of it."""
 
-    def spoil(draft: Draft) -> str | None:
-        found = draft.fact(fact)
-        if found is None or found[1]["value"] != value:
-            return None
-        found[1]["say"] = said
-        draft.put(FACTS, found[0])
+    def spoil(draft: Draft) -> str:
+        facts = draft.facts
+        others = [f for f in facts["facts"] if f["id"] != fact]
+        facts["facts"] = [*others, {"id": fact, "topic": "how it is", "kind": "yes_no", "value": value, "say": said}]
+        draft.put(FACTS, facts)
         return "say_contradicts_value"
 
     return spoil
@@ -510,9 +509,7 @@ def _of(fact: str, value: str, said: str) -> Callable[[Draft], str | None]:
 mistake(GROUP, "an answer to no that denies nothing")(
     _answers("yes_no", lambda value: "It is so." if value == "no" else None, "say_contradicts_value")
 )
-mistake(GROUP, "an answer to yes that opens with nobody")(
-    _answers("yes_no", lambda value: "Nobody, really." if value == "yes" else None, "say_contradicts_value")
-)
+mistake(GROUP, "an answer to yes that opens with nobody")(_of("witnesses", "yes", "Nobody, really."))
 mistake(GROUP, "drivable, and it had to be towed")(_of("drivable", "yes", "Yes, but it had to be towed."))
 mistake(GROUP, "drivable, and it cannot be driven")(_of("drivable", "yes", "It can't be driven."))
 mistake(GROUP, "not drivable, and it still drives")(_of("drivable", "no", "No, it still drives."))

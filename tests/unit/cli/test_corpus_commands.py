@@ -14,7 +14,7 @@ from harness.cli.app import app
 from harness.cli.schemas import FILES, field_words, names, schema_of
 from harness.schema.package import find_packages
 from harness.schema.visible import Fact
-from oracle_scoring.corpus.manifest import write_manifest
+from oracle_scoring.corpus.manifest import next_version, write_manifest
 from oracle_scoring.corpus.synthetic import make_package
 
 ROOT = Path(__file__).parents[3]
@@ -81,6 +81,34 @@ def test_what_is_no_package_is_one_line(where: str) -> None:
     assert done.stderr.count("\n") == 1 and "neither a corpus nor a package" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "verb", [("check", "{}"), *((v, "--corpus", "{}") for v in ("blind-look", "review", "freeze v1"))]
+)
+def test_a_folder_without_packages_is_one_line(verb: tuple[str, ...], tmp_path: Path) -> None:
+    """An empty folder, a corpus without packages, no folder at all; nothing is looked at, served or written."""
+    (tmp_path / "none").mkdir()
+    (tmp_path / "empty/claims").mkdir(parents=True)
+    for name in ("none", "empty", "missing"):
+        words = [word for part in verb for word in part.format(tmp_path / name).split()]
+        done = rig("corpus", *words)
+        assert done.exit_code == 2 and done.stdout == ""
+        assert len(done.stderr.splitlines()) == 1 and name in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["blind-look", "review", "freeze v1"])
+def test_a_package_is_no_corpus(verb: str) -> None:
+    """Who gives one is told to give the folder that it lies in."""
+    done = rig("corpus", *verb.split(), "--corpus", str(PACKAGES["CTL-M-001"]))
+    assert done.exit_code == 2 and "is a package; give the corpus" in done.stderr
+
+
+def test_a_stray_file_among_packages_stays_a_finding(corpus: Path) -> None:
+    """It is named with its code; the corpus is not taken for an empty folder."""
+    (corpus / "claims/todo.txt").write_text("x")
+    found = json.loads(rig("corpus", "check", str(corpus), "--json").stdout)
+    assert {f["code"] for f in found["findings"]} == {"file_extra"}
+
+
 def test_the_script_is_the_same_code(corpus: Path) -> None:
     """The same findings and exit code as the command, from any folder."""
     script = [sys.executable, str(ROOT / "scripts/check_corpus.py"), str(corpus), "--json"]
@@ -90,11 +118,23 @@ def test_the_script_is_the_same_code(corpus: Path) -> None:
 
 
 def test_the_script_freezes_as_the_command_does(corpus: Path) -> None:
-    """Refused with every reason, exit 3."""
-    script = [sys.executable, str(ROOT / "scripts/check_corpus.py"), str(corpus), "--freeze", "v1"]
-    done = subprocess.run(script, capture_output=True, text=True)
-    assert done.returncode == 3 and "signature_missing" in done.stdout and "[quota]" in done.stdout
+    """Refused with every reason, exit 3; without a version it is the next one that is refused."""
+    script = [sys.executable, str(ROOT / "scripts/check_corpus.py")]
+    for args in ([str(corpus), "--freeze", "v1"], [str(corpus), "--freeze"], ["--freeze", str(corpus)]):
+        done = subprocess.run([*script, *args], capture_output=True, text=True)
+        assert done.returncode == 3 and "signature_missing" in done.stdout and "[quota]" in done.stdout
+        assert "v1 is not frozen: " in done.stderr
     assert json.loads((corpus / "manifest.json").read_bytes())["frozen"] is False
+
+
+def test_the_next_version_is_one_above_the_highest(corpus: Path) -> None:
+    """Names of drafts do not count; without a manifest it is the first."""
+    assert next_version(corpus) == "v1"
+    for version in ("v3", "v1", "draft of v9"):
+        write_manifest(corpus, version, "t")
+    assert next_version(corpus) == "v4"
+    (corpus / "manifest.json").unlink()
+    assert next_version(corpus) == "v1"
 
 
 @pytest.mark.parametrize("package", PACKAGES)

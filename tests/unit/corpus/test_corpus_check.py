@@ -238,6 +238,75 @@ def test_the_corpus_check_goes_on_behind_an_unreadable_package(tmp_path: Path) -
     assert codes == {"not_json", "review_required_differs", "manifest_file_changed"}
 
 
+RECEIPT: dict[str, Any] = {
+    f"provenance.files.{PAPER}.document": "receipt",
+    "materials.materials.1.hidden.evidence_kind": "zq_proof_of_purchase",
+    f"files.{PAPER}": paper("Quillmere Optics", "Date: 2 November 2024", "Total: £16,850.00", "Page 1 of 1"),
+    f"{FIELDS}.date": {"page": 1, "printed": "2 November 2024", "kind": "date", "value": "2024-11-02"},
+    f"{FIELDS}.total": {"page": 1, "printed": "£16,850.00", "kind": "amount", "value": "16850.00 GBP"},
+    "labels.review_checks.receipt_after_incident": {"result": "clear"},
+    "labels.review_checks.quote_before_incident": {"result": "not_applicable"},
+    "labels.review_required": False,
+}
+"""The paper is the receipt of the purchase."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "codes"),
+    [
+        ({}, set()),
+        ({"facts.facts.6.value": "2024-11-03", "facts.facts.6.say": "On 3 November 2024."}, {"printed_contradicts_fact"}),
+        ({"facts.facts.7.value": "16851.00 GBP", "facts.facts.7.say": "£16,851.00."}, {"printed_contradicts_fact"}),
+        (
+            {f"provenance.files.{PAPER}.document": "invoice", "labels.review_checks.receipt_after_incident": {"result": "not_applicable"}},
+            {"document_kind_differs"},
+        ),
+        (
+            {
+                f"provenance.files.{PAPER}.document": "invoice",
+                "materials.materials.1.hidden.evidence_kind": "zq_repair_invoice",
+                "labels.review_checks.receipt_after_incident": {"result": "not_applicable"},
+                "facts.facts.6.value": "2024-11-03",
+                "facts.facts.6.say": "On 3 November 2024.",
+            },
+            set(),
+        ),
+    ],
+)  # fmt: skip
+def test_a_receipt_says_when_and_for_how_much_it_was_bought(
+    changes: dict[str, Any], codes: set[str], tmp_path: Path
+) -> None:
+    """Date and total are the day and the price of the purchase; an invoice for a repair is about something else."""
+    merged = {**RECEIPT, **changes}
+    for n in (6, 7):
+        if (value := merged.get(f"facts.facts.{n}.value")) is not None:
+            merged[f"labels.expected_facts.{n}.value"] = value
+    assert {f.code for f in check(make_package(tmp_path / "SYN-P-001", merged))} == codes
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        (
+            {
+                "labels.triage": {
+                    "level": "urgent",
+                    "required_reasons": ["ongoing_danger"],
+                    "allowed_reasons": ["loss_at_least_10000", "loss_at_least_1000"],
+                },
+                "facts.facts.8": {"id": "ongoing_danger", "topic": "danger", "kind": "yes_no", "value": "yes", "say": "Yes, there is."},
+            },
+            "reason_fact_not_expected",
+        ),
+        ({"setup.policy": None}, "claims_without_policy"),
+        ({"labels.review_required": False, "labels.innocent_control": "look_alike"}, "innocent_control_differs"),
+    ],
+)  # fmt: skip
+def test_labels_that_rest_on_nothing(changes: dict[str, Any], code: str, tmp_path: Path) -> None:
+    """A reason whose fact nobody collects, claims that cannot be looked up, a look-alike of nothing."""
+    assert code in {f.code for f in check(make_package(tmp_path / "SYN-P-001", changes))}
+
+
 def test_an_answer_as_a_common_word_is_no_leak_in_speech(tmp_path: Path) -> None:
     """A customer may say `complex` or `no signal`; only codes and labels are held to more."""
     changes = {"facts.facts.2.say": "It was complex: I knocked my camera off a wall, no signal up there."}

@@ -14,6 +14,7 @@ from oracle_scoring.corpus.rules import (
     control_fits,
     document_date,
     inception_check,
+    near_hits,
     prior_claims_check,
     review_checks,
     review_required,
@@ -236,6 +237,36 @@ def test_kinds_of_innocent_control() -> None:
     assert control_fits("one_weak_signal", weak) and not control_fits("one_weak_signal", quiet)
     assert control_fits("look_alike", quiet) and control_fits("look_alike", weak)
     assert control_fits(None, weak)
+
+
+@pytest.mark.parametrize(
+    ("insurer", "made", "near"),
+    [
+        (setup(), (paper("quote", ago(0)),), ["quote_before_incident"]),
+        (setup(), (paper("quote", ago(-3)),), ["quote_before_incident"]),
+        (setup(), (paper("quote", ago(-4)),), []),
+        (setup(), (paper("quote", ago(1)),), []),
+        (setup(), (paper("receipt", ago(3)),), ["receipt_after_incident"]),
+        (setup(), (paper("receipt", ago(4)),), []),
+        (setup(), (paper("receipt", ago(-1)),), []),
+        (setup(), (paper("invoice", ago(0)),), []),
+        (setup(ago(31)), (), ["loss_within_30_days_of_inception"]),
+        (setup(ago(90)), (), ["loss_within_30_days_of_inception"]),
+        (setup(ago(91)), (), []),
+        (setup(ago(30)), (), []),
+        (setup(None), (), []),
+        (setup(ago(40), failed=("policy",)), (), []),
+        (setup(reported=(ago(100), ago(425))), (), ["prior_claims_within_year"]),
+        (setup(reported=(ago(366), ago(425))), (), ["prior_claims_within_year"]),
+        (setup(reported=(ago(100), ago(426))), (), []),
+        (setup(reported=(ago(100),)), (), []),
+        (setup(reported=(ago(100), ago(200))), (), []),
+    ],
+)
+def test_what_comes_close_to_a_hit(insurer: ClaimsSetup, made: tuple[FileProvenance, ...], near: list[str]) -> None:
+    """A check that is clear and would hit with a border a few days, or sixty days, on; a hit itself is not close to one."""
+    assert near_hits(insurer, papers(*made), INCIDENT) == near
+    assert near_hits(insurer, papers(*made), None) == []
 
 
 # --- triage --------------------------------------------------------------------------------------------------------
