@@ -48,7 +48,7 @@ BARE_NEGATIONS = frozenset(
 )  # fmt: skip
 """Negations as they are typed in haste: dont, isnt, …"""
 _SHORT = {
-    "i'm": "i am", "im": "i am", "i've": "i have", "ive": "i have", "i'd": "i would", "i'll": "i will", "we're": "we are", "we've": "we have",
+    "i'm": "i am", "im": "i am", "i've": "i have", "ive": "i have", "i'd": "i would", "id": "i would", "i'll": "i will", "we're": "we are", "we've": "we have",
     "we'd": "we would", "we'll": "we will", "it's": "it is", "that's": "that is", "thats": "that is", "there's": "there is", "he's": "he is",
     "she's": "she is", "they're": "they are", "they've": "they have", "cannot": "can not", "can't": "can not", "cant": "can not",
     "won't": "will not", "wont": "will not",

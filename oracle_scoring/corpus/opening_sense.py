@@ -195,10 +195,10 @@ def _counted(text: str) -> list[tuple[int, list[str]]]:
     found = []
     for clause in clauses(text):
         for at, word in enumerate(clause):
-            number = COUNTS.get(word) if not word.isdigit() else int(word[:18])
+            number = COUNTS.get(word) if not word.isdecimal() else int(word[:18])
             if number is not None:
                 behind = (
-                    w for w in clause[at + 1 :] if not w.isdigit() and w != "~" and stem(w) not in neutral_stems()
+                    w for w in clause[at + 1 :] if not w.isdecimal() and w != "~" and stem(w) not in neutral_stems()
                 )
                 found.append((number, [w for w, _ in zip(behind, range(2), strict=False)]))
     return found

@@ -1,8 +1,11 @@
 """Openings that keep the words of their plain wording and not its sense."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from harness.schema.visible import Facts, OpeningStyle
+from harness.schema.visible import Fact, Facts, OpeningStyle
+from oracle_scoring.corpus.check_says import opposite
 from oracle_scoring.corpus.opening import Moved, opening_problems
 from oracle_scoring.corpus.opening_deeds import other_doer, other_owner
 from oracle_scoring.corpus.opening_lexis import clauses
@@ -180,3 +183,19 @@ def test_more_and_fewer_are_both_named() -> None:
     """A turning word too many and one too few."""
     assert len(list(turned("It is not left.", "It is left.", "emotional", [], []))) == 1
     assert len(list(turned("It is left.", "It is not left.", "emotional", [], []))) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(plain=st.text(max_size=80), opening=st.text(max_size=80), said=st.text(min_size=1, max_size=40))
+def test_no_text_is_too_odd_to_compare(plain: str, opening: str, said: str) -> None:
+    """Whatever stands in two texts and an answer, there is a comparison and not an error."""
+    for style in ("plain", "typos", "many_facts"):
+        assert isinstance(opening_problems(facts(style), plain, opening, wording=(said,)), list)
+    for value in ("yes", "no"):
+        opposite(Fact.model_validate({"id": "drivable", "topic": "it", "kind": "yes_no", "value": value, "say": said}))
+
+
+def test_raised_figures_are_no_counts() -> None:
+    """A figure that no number can be made of is left alone."""
+    assert list(miscounted("12 m² of carpet", "12 m² of carpet")) == []
+    assert list(miscounted("² of carpet", "of carpet")) == []
