@@ -46,7 +46,7 @@ OPPOSITES: dict[tuple[str, str], Opposite] = {
     ("drivable", "yes"): Opposite(said="tow recover undriv immobil scrap", denied="driv start move"),
     ("drivable", "no"): Opposite(phrases=r"\b(?:still|can|could) (?:still )?(?:be driven|drives?)\b|\bdrives (?:fine|well|ok)\b"),
     ("habitable", "yes"): Opposite(
-        said="uninhabit ruin hotel", phrases=r"\bmoved? out\b|\bstay(?:ing)? (?:with|at my)\b", denied="live living stay sleep"
+        said="uninhabit ruin hotel", phrases=r"\bmoved? out\b|\bstay(?:ing)? (?:with|at my)\b", denied="live living stay"
     ),
     ("habitable", "no"): Opposite(phrases=r"\b(?:still|can) (?:still )?(?:live|living|stay)\b"),
     ("injuries", "no"): Opposite(said="hurt injur bleed ache aching pain sore ambulance hospital whiplash bruis concuss"),

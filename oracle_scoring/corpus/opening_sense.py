@@ -170,7 +170,7 @@ def turned(plain: str, opening: str, style: str, says: Iterable[str], phrases: I
     spare = Counter[tuple[str, tuple[str, str]]]()
     if style == "many_facts":
         more = _places(now) - _places(was)
-        spare = more & _places(t for said in says for t in turns(said, phrases))
+        spare = more & _places(turns("\n".join(says), phrases))
     for name, count in sorted((after - before).items()):
         word = next(t.word for t in now if t.name == name)
         if count > sum(n for (told, _), n in spare.items() if told == name):
@@ -183,10 +183,10 @@ def _places(found: Iterable[Turn]) -> Counter[tuple[str, tuple[str, str]]]:
 
 def unsaid_places(text: str, facts: Iterable[str], phrases: Iterable[str]) -> Iterator[Moved]:
     """Words of place (left, rear, upstairs, …) of a plain wording that no fact has."""
-    phrases = tuple(phrases)
-    known = {t.name for said in facts for t in turns(said)}
-    for t in turns(text, phrases):
-        if t.name in PLACES and t.name not in known:
+    found = [t for t in turns(text, tuple(phrases)) if t.name in PLACES]
+    known = {t.name for t in turns("\n".join(facts))} if found else set()
+    for t in found:
+        if t.name not in known:
             yield Moved("opening_says_no_fact", f"says {t.word!r}, which no fact says")
 
 
