@@ -17,6 +17,7 @@ from oracle_scoring.corpus.opening_lexis import (
     NEGATIONS,
     TOKEN,
     Moved,
+    clauses,
     content_stems,
     exact_values,
     neutral_stems,
@@ -105,6 +106,29 @@ def _negated(text: str) -> dict[str, bool]:
     return found
 
 
+def _denied(facts: Facts, plain: str) -> Iterator[Moved]:
+    """Words of a plain wording that it denies and every answer affirms, or the other way round."""
+    answers = [_negated(fact.say) for fact in facts.facts]
+    for s, denied in _negated(plain).items():
+        said = {answer[s] for answer in answers if s in answer}
+        if said == {not denied}:
+            word = content_stems(plain).get(s, s)
+            yield Moved(
+                "opening_fact_changed", f"{'denies' if denied else 'affirms'} {word!r}; the facts say the opposite"
+            )
+    there = set(content_stems(plain))
+    for fact in facts.facts:
+        told = set(content_stems(fact.say)) if fact.value in (NONE, "no") else set()
+        if told and told <= there and not any(_denies(clause, told) for clause in clauses(plain)):
+            yield Moved("opening_fact_changed", f"tells of {fact.id} without a denial; its value is {fact.value!r}")
+
+
+def _denies(clause: Iterable[str], told: set[str]) -> bool:
+    """Whether a clause speaks of one of these stems and denies something."""
+    said = list(clause)
+    return any(stem(w) in told for w in said) and any(w in NEGATIONS for w in said)
+
+
 def opening_problems(
     facts: Facts, plain: str, opening: str, labels: Iterable[str] = (), wording: Iterable[str] = ()
 ) -> list[Moved]:
@@ -137,6 +161,7 @@ def _unsaid(facts: Facts, plain: str, opening: str, labels: Iterable[str], wordi
         allowed |= set(content_stems(plain))
     if style == "plain":
         found += unsaid_places(opening, [*_fact_texts(facts), *labels], wording)
+        found += _denied(facts, opening)
     proper = _proper(facts)
     for s, word in content_stems(opening).items():
         if s in allowed or (style != "plain" and word.casefold() in turning_words()):

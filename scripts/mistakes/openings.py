@@ -118,3 +118,35 @@ def _(draft: Draft) -> str | None:
     draft.put(PROVENANCE, provenance)
     draft.say(f"{draft.message} It was on the left.")
     return "opening_says_no_fact"
+
+
+@mistake(GROUP, "the plain wording denies what the facts affirm")
+def _(draft: Draft) -> str:
+    facts, provenance = draft.facts, draft.provenance
+    facts["facts"].append(
+        {"id": "added", "topic": "gate", "kind": "text", "value": "the gate is bent", "say": "The gate is bent."}
+    )
+    draft.put(FACTS, facts)
+    provenance["plain_opening"] += " The gate is not bent."
+    draft.put(PROVENANCE, provenance)
+    draft.say(f"{draft.message} The gate is not bent.")
+    return "opening_fact_changed"
+
+
+@mistake(GROUP, "the plain wording tells of what there is none of")
+def _(draft: Draft) -> str:
+    facts, provenance = draft.facts, draft.provenance
+    facts["facts"].append(
+        {
+            "id": "added",
+            "topic": "coastguard",
+            "kind": "text",
+            "value": "none",
+            "say": "There is none, the coastguard was not called.",
+        }
+    )
+    draft.put(FACTS, facts)
+    provenance["plain_opening"] += " The coastguard was called."
+    draft.put(PROVENANCE, provenance)
+    draft.say(f"{draft.message} The coastguard was called.")
+    return "opening_fact_changed"

@@ -119,6 +119,8 @@ GUARDS: list[tuple[Any, str, Callable[..., Any], str]] = [
     (opening, "other_owner", NOTHING, "the opening turns it: mine becomes theirs"),
     (opening, "_against_plain", NOTHING, "the opening leaves a word out"),
     (opening, "unsaid_places", NOTHING, "the plain wording says a place that no fact says"),
+    (opening, "_denied", NOTHING, "the plain wording denies what the facts affirm"),
+    (opening, "_denied", NOTHING, "the plain wording tells of what there is none of"),
     (check_assertions, "contradiction", lambda *_: None, "an assertion that contradicts the alert"),
     (check_assertions, "leads_to", lambda _: str, "an assertion about a place that no state has"),
     (check_assertions, "_fits", lambda *_: True, "an assertion of a value that no state has"),

@@ -104,6 +104,34 @@ def test_a_plain_wording_says_no_place_that_no_fact_says() -> None:
     assert [p.code for p in found] == ["opening_says_no_fact"] * 2  # as a word, and as a place
 
 
+@pytest.mark.parametrize(
+    ("plain", "changed"),
+    [
+        ("Nobody was hurt.", False),
+        ("I was hurt.", True),
+        ("The police were not called.", False),
+        ("The police were called.", True),
+        ("The gate is bent.", False),
+        ("The gate is not bent.", True),
+        ("The lamp works.", False),
+    ],
+)
+def test_a_plain_wording_denies_what_the_facts_deny(plain: str, changed: bool) -> None:
+    """And affirms what they affirm; where answers differ among themselves, nothing is said."""
+    rows = [
+        ("injuries", "yes_no", "no", "No, nobody was hurt."),
+        ("police_reference", "text", "none", "There is none, the police were not called."),
+        ("damage", "text", "gate bent", "The gate is bent."),
+        ("lamp", "text", "lamp", "The lamp works at times."),
+        ("more", "text", "lamp", "It never works at night."),
+    ]
+    keys = ("id", "kind", "value", "say")
+    known = facts("plain").model_dump()
+    known["facts"] = [{"topic": "it", **dict(zip(keys, row, strict=True))} for row in rows]
+    found = opening_problems(Facts.model_validate(known), plain, plain)
+    assert ("opening_fact_changed" in {m.code for m in found}) is changed
+
+
 def test_words_are_compared_in_one_form() -> None:
     """Short forms are written out, possessives fall off, exact things are a mark."""
     assert clauses("I can't, it's Nora's; we dont") == (("i", "can", "not"), ("it", "is", "nora"), ("we", "do", "not"))
