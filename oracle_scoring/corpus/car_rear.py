@@ -5,6 +5,7 @@ x goes right, y up, z towards the viewer, in metres; the foremost point of the b
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import reportlab
@@ -14,6 +15,8 @@ from oracle_scoring.corpus.raster import Array, Canvas, blur, f32, fractal, smoo
 from oracle_scoring.corpus.scene import NOTHING, Surface
 
 HALF_WIDTH = 0.86
+Body = Literal["tall_lamps", "wide_lamps"]
+"""The make: upright lamps and a round badge, or lamps that reach into the tailgate and a barred badge."""
 FONT = Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf"
 
 
@@ -38,8 +41,11 @@ def plate_image(text: str, width: int) -> Image.Image:
 class Painter:
     """Builds the sheet layer by layer."""
 
-    def __init__(self, rng: np.random.Generator, paint: tuple[float, float, float], cell: float) -> None:
+    def __init__(
+        self, rng: np.random.Generator, paint: tuple[float, float, float], cell: float, body: Body = "tall_lamps"
+    ) -> None:
         self.rng = rng
+        self.body = body
         self.c = Canvas(-1.0, 1.0, 0.10, 1.58, cell)
         self.shape = self.c.shape
         self.paint = paint
@@ -101,7 +107,10 @@ class Painter:
         c = self.c
         self.window()
         for side in (-1, 1):
-            self.lamp(side)
+            if self.body == "wide_lamps":
+                self.wide_lamp(side)
+            else:
+                self.lamp(side)
         self.valance()
         self.seam([(-0.80, 0.705), (-0.4, 0.699), (0, 0.697), (0.4, 0.699), (0.80, 0.705)])
         for side in (-1, 1):
@@ -162,6 +171,37 @@ class Painter:
             bulb = shell * f32(np.exp(-(((c.x - side * 0.73) / 0.055) ** 2) - ((c.y - y) / 0.035) ** 2))
             self.colour += bulb[..., None] * f32((0.20, 0.02, 0.02))
 
+    def wide_lamp(self, side: int) -> None:
+        """A tail lamp that narrows into the tailgate: red shell, a clear bar, a ring of light at its outer end."""
+        c = self.c
+        outer = [
+            (0.46, 0.905),
+            (0.60, 0.865),
+            (0.80, 0.835),
+            (0.846, 0.87),
+            (0.838, 0.985),
+            (0.78, 1.01),
+            (0.50, 0.965),
+        ]
+        shape = [(side * x, y) for x, y in outer]
+        self.lay(c.polygon(shape, 0.004), (0.006, 0.005, 0.005), 0.04, 0.3, -0.004, 0.4)
+        centre = (side * 0.69, 0.925)
+        inner = [(centre[0] + (x - centre[0]) * 0.965, centre[1] + (y - centre[1]) * 0.91) for x, y in shape]
+        shell = c.polygon(inner, 0.002)
+        self.lay(shell, (0.21, 0.005, 0.012), 0.08, 0.0, 0.010)
+        bar = [(side * x, y) for x, y in ((0.50, 0.925), (0.70, 0.905), (0.70, 0.928), (0.50, 0.941))]
+        self.lay(shell * c.polygon(bar, 0.002), (0.46, 0.42, 0.38), 0.07, 0.0)
+        ring = c.disc(side * 0.765, 0.925, 0.052) - c.disc(side * 0.765, 0.925, 0.036)
+        self.lay(shell * np.clip(ring, 0, 1), (0.42, 0.03, 0.03), 0.08, 0.0, 0.002)
+        lines = f32(0.5 + 0.5 * np.sin(c.x * 2 * np.pi / 0.0075))
+        self.colour *= (1 - shell * 0.35 * lines)[..., None]
+
+    def barred_badge(self) -> None:
+        """Three short bright bars above the plate."""
+        c = self.c
+        for y, half in ((0.985, 0.030), (1.001, 0.042), (1.017, 0.030)):
+            self.lay(c.box(-half, half, y - 0.005, y + 0.005, 0.004, 0.0015), (0.50, 0.51, 0.53), 0.6, 0.06, 0.004)
+
     def plate(self, text: str) -> None:
         """Recess, chrome strip and the number plate."""
         c = self.c
@@ -170,8 +210,11 @@ class Painter:
         shadow = recess * smooth(0.90, 0.945, c.y) * 0.7
         self.dark *= 1 - shadow
         self.lay(c.box(-0.30, 0.30, 0.938, 0.962, 0.011, 0.002), (0.52, 0.53, 0.55), 0.62, 0.04, 0.012)
-        self.lay(c.disc(0, 1.0, 0.026), (0.35, 0.36, 0.38), 0.55, 0.08, 0.004)
-        self.lay(c.disc(0, 1.0, 0.019), (0.02, 0.03, 0.05), 0.10, 0.05, 0.001)
+        if self.body == "wide_lamps":
+            self.barred_badge()
+        else:
+            self.lay(c.disc(0, 1.0, 0.026), (0.35, 0.36, 0.38), 0.55, 0.08, 0.004)
+            self.lay(c.disc(0, 1.0, 0.019), (0.02, 0.03, 0.05), 0.10, 0.05, 0.001)
         left, top = c.at(-0.26, 0.909)
         columns, rows = round(0.52 / c.cell), round(0.111 / c.cell)
         image = f32(np.asarray(plate_image(text, columns).resize((columns, rows)))) / 255
@@ -332,10 +375,15 @@ class Painter:
 
 
 def car_rear(
-    rng: np.random.Generator, plate: str, paint: tuple[float, float, float], strength: float, cell: float
+    rng: np.random.Generator,
+    plate: str,
+    paint: tuple[float, float, float],
+    strength: float,
+    cell: float,
+    body: Body = "tall_lamps",
 ) -> Surface:
     """The sheet for one car; `strength` 0 to 1 says how deep the dent is, `cell` is the sheet's grain in metres."""
-    painter = Painter(rng, paint, cell)
+    painter = Painter(rng, paint, cell, body)
     painter.bodywork()
     painter.plate(plate)
     painter.dirt()

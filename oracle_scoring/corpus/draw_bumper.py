@@ -8,7 +8,7 @@ from pydantic import Field
 
 from harness.schema.base import Strict
 from oracle_scoring.corpus.car_park import SHARD_BLACK, SHARD_GREY, SHARD_RED, CarPark, Crumbs
-from oracle_scoring.corpus.car_rear import car_rear
+from oracle_scoring.corpus.car_rear import Body, car_rear
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.raster import f32
 from oracle_scoring.corpus.scene import View, develop, jpeg, textures
@@ -27,6 +27,8 @@ class BumperContent(Strict):
     """Pixels; the height is three quarters of it."""
     quality: Annotated[int, Field(ge=30, le=95)]
     """JPEG quality."""
+    body: Body = "tall_lamps"
+    """The make of the car."""
 
 
 VIEW = View(eye=f32([0.62, 1.06, 1.90]), target=f32([0.10, 0.575, -0.02]))
@@ -39,7 +41,7 @@ def render_bumper(content: BumperContent, plate: str, rng_seed: int) -> Image.Im
     tex = textures(rng, width)
     red, green, blue = content.paint
     paint = (red, green, blue)
-    surface = car_rear(rng, plate, paint, content.strength, max(0.0008, 1.28 / content.width))
+    surface = car_rear(rng, plate, paint, content.strength, max(0.0008, 1.28 / content.width), content.body)
     crumbs = Crumbs(rng_seed + 1, (paint, SHARD_BLACK, SHARD_RED, SHARD_GREY))
     image, distance = CarPark(VIEW, surface, tex, crumbs).picture(width, height)
     return develop(image, distance, rng)

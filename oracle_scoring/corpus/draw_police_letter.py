@@ -1,38 +1,38 @@
 """A police force's letter that confirms a report: one A4 page, with an annex two."""
 
-import math
-
-from reportlab.lib.colors import Color, HexColor, white
+import numpy as np
+from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.pagesizes import A4
 
 from oracle_scoring.corpus.document_content import PoliceLetterContent
 from oracle_scoring.corpus.models import FileProvenance
-from oracle_scoring.corpus.paper import GREY, DrawError, Paper, mm
+from oracle_scoring.corpus.paper import GREY, DrawError, Family, Paper, mm
+from oracle_scoring.corpus.paper_badge import badge
+from oracle_scoring.corpus.paper_pen import name_seed
 from oracle_scoring.corpus.paper_style import foot, small_head
 from oracle_scoring.corpus.phone_look import finished
 
-
-def _star(p: Paper, x: float, y: float, points: int, outer: float, inner: float, fill: Color) -> None:
-    path = p.c.beginPath()
-    for n in range(2 * points):
-        radius = outer if n % 2 == 0 else inner
-        angle = math.pi / 2 + n * math.pi / points
-        to = (x + radius * math.cos(angle), y + radius * math.sin(angle))
-        path.lineTo(*to) if n else path.moveTo(*to)
-    path.close()
-    p.c.setFillColor(fill)
-    p.c.drawPath(path, stroke=0, fill=1)
+FAMILIES: tuple[Family, Family] = ("serif", "sans")
 
 
-def _crest(p: Paper, x: float, y: float, colour: Color) -> None:
-    """A badge that is no force's: a many-pointed star round a disc with a tree."""
-    _star(p, x, y, 12, 11 * mm, 7.6 * mm, colour)
-    p.c.setFillColor(white)
-    p.c.circle(x, y, 5.6 * mm, stroke=0, fill=1)
-    p.c.setFillColor(colour)
-    p.c.rect(x - 0.4 * mm, y - 4 * mm, 0.8 * mm, 3 * mm, stroke=0, fill=1)
-    for dx, dy, radius in ((0, 1.2, 2.2), (-1.7, 0, 1.5), (1.7, 0, 1.5)):
-        p.c.circle(x + dx * mm, y + dy * mm, radius * mm, stroke=0, fill=1)
+def _head(p: Paper, content: PoliceLetterContent, colour: Color) -> None:
+    """Badge, name and rule; where they stand depends on the name of the force."""
+    left, right, top = p.margin, p.width - p.margin, p.height - 16 * mm
+    rng = np.random.default_rng([name_seed(content.force), 10])
+    side, family, rule = int(rng.integers(0, 3)), FAMILIES[int(rng.integers(0, 2))], int(rng.integers(0, 3))
+    size = float(rng.choice([17.0, 19.0, 21.0]))
+    if side == 2:
+        badge(p, right - 11 * mm, top - 11 * mm, colour, content.force)
+        p.text(left, top - 10 * mm, content.force, size, True, colour, family=family)
+        p.text(left, top - 16.5 * mm, content.unit, 10.5, ink=GREY, family=family)
+    else:
+        badge(p, left + 11 * mm, top - 11 * mm, colour, content.force)
+        name = content.force.upper() if side == 1 else content.force
+        p.text(left + 27 * mm, top - 10 * mm, name, size - 3 * side, True, colour, family=family)
+        p.text(left + 27 * mm, top - 16.5 * mm, content.unit, 10.5, ink=GREY, family=family, slanted=side == 1)
+    p.line(left, right, top - 25 * mm, (1.2, 0.5, 2.6)[rule], colour)
+    if rule == 1:
+        p.line(left, right, top - 26 * mm, 1.4, colour)
 
 
 def _pages(made: FileProvenance, content: PoliceLetterContent) -> bytes:
@@ -43,10 +43,7 @@ def _pages(made: FileProvenance, content: PoliceLetterContent) -> bytes:
     p.margin = 24 * mm
     left, right, top = p.margin, p.width - p.margin, p.height - 16 * mm
     p.open(1)
-    _crest(p, left + 11 * mm, top - 11 * mm, colour)
-    p.text(left + 27 * mm, top - 10 * mm, content.force, 20, True, colour)
-    p.text(left + 27 * mm, top - 16.5 * mm, content.unit, 10.5, ink=GREY)
-    p.line(left, right, top - 25 * mm, 1.2, colour)
+    _head(p, content, colour)
     for n, line in enumerate([*content.address, *content.contact]):
         p.text(right, top - 31 * mm - n * 4.1 * mm, line, 8.5, ink=GREY, align="right", family="sans")
     y = top - 42 * mm
@@ -66,7 +63,7 @@ def _pages(made: FileProvenance, content: PoliceLetterContent) -> bytes:
     for paragraph in content.paragraphs:
         y = p.block(left, y, right - left, paragraph, 11) - 2.4 * mm
     p.text(left, y - 1 * mm, "Yours sincerely", 11)
-    p.scrawl(left + 2 * mm, y - 14 * mm)
+    p.scrawl(left + 2 * mm, y - 14 * mm, content.officer)
     p.text(left, y - 21 * mm, content.officer, 11)
     p.text(left, y - 25.6 * mm, content.rank, 10, ink=GREY)
     p.room(y - 28 * mm)

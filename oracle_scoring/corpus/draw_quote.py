@@ -1,6 +1,7 @@
 """A garage's repair quote: two A4 pages as PDF, the same bytes for the same provenance."""
 
 import io
+import math
 from decimal import Decimal
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from harness.schema.base import Strict
 from harness.schema.visible import Text
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.paper import in_lines
+from oracle_scoring.corpus.paper_pen import name_seed, sign
 
 WIDTH, HEIGHT = A4
 LEFT, RIGHT = 20 * mm, WIDTH - 20 * mm
@@ -86,18 +88,21 @@ class _Quote:
         self.c.line(LEFT, y, RIGHT, y)
 
     def head(self) -> None:
-        """Logo block, the garage's name and address."""
+        """Logo block (corners and spokes go by the garage's name), the garage's name and address."""
         c, top = self.c, HEIGHT - 18 * mm
         c.setFillColor(self.accent)
-        c.roundRect(LEFT, top - 17 * mm, 17 * mm, 17 * mm, 3 * mm, stroke=0, fill=1)
+        seed = name_seed(self.content.garage)
+        spokes, corner = 4 + seed % 6, (0.3, 3, 8.5)[seed // 6 % 3] * mm
+        c.roundRect(LEFT, top - 17 * mm, 17 * mm, 17 * mm, corner, stroke=0, fill=1)
         c.setFillColor(white)
         c.circle(LEFT + 8.5 * mm, top - 8.5 * mm, 5.6 * mm, stroke=0, fill=1)
         c.setFillColor(self.accent)
         c.circle(LEFT + 8.5 * mm, top - 8.5 * mm, 2.4 * mm, stroke=0, fill=1)
         c.setStrokeColor(self.accent)
         c.setLineWidth(1.6)
-        for dx, dy in ((1, 0), (0.5, 0.866), (-0.5, 0.866), (-1, 0), (-0.5, -0.866), (0.5, -0.866)):
-            x, y = LEFT + 8.5 * mm, top - 8.5 * mm
+        x, y = LEFT + 8.5 * mm, top - 8.5 * mm
+        for n in range(spokes):
+            dx, dy = math.sin(2 * math.pi * n / spokes), math.cos(2 * math.pi * n / spokes)
             c.line(x + dx * 2.2 * mm, y + dy * 2.2 * mm, x + dx * 5.4 * mm, y + dy * 5.4 * mm)
         self.text(LEFT + 21 * mm, top - 7 * mm, self.content.garage, 17, bold=True, ink=self.accent)
         self.text(LEFT + 21 * mm, top - 13 * mm, self.content.motto, 9, ink=GREY)
@@ -185,21 +190,8 @@ class _Quote:
         self.c.line(118 * mm, y, RIGHT, y)
         self.text(LEFT, y - 4.5 * mm, "Customer's signature", 8, ink=GREY)
         self.text(118 * mm, y - 4.5 * mm, f"For {self.content.garage}", 8, ink=GREY)
-        self._scrawl(122 * mm, y + 2 * mm)
+        sign(self.c, 122 * mm, y + 2 * mm, self.content.signed_for)
         self.text(118 * mm, y - 9 * mm, self.content.signed_for, 8)
-
-    def _scrawl(self, x: float, y: float) -> None:
-        """A pen stroke that looks like a signature and spells nothing."""
-        c = self.c
-        c.setStrokeColor(HexColor("#1c3f94"))
-        c.setLineWidth(1.1)
-        path = c.beginPath()
-        path.moveTo(x, y + 3 * mm)
-        for n in range(6):
-            start, lift = x + n * 6.3 * mm, (7 - n * 0.7) * mm
-            path.curveTo(start + 1 * mm, y + lift, start + 4.4 * mm, y + lift * 0.9, start + 3.1 * mm, y - 0.6 * mm)
-            path.curveTo(start + 2.4 * mm, y - 2 * mm, start + 5 * mm, y + 1 * mm, start + 6.3 * mm, y + 1.5 * mm)
-        c.drawPath(path, stroke=1, fill=0)
 
 
 def draw_quote(made: FileProvenance) -> bytes:

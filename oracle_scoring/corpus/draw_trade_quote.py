@@ -93,7 +93,7 @@ class _TradeQuote:
         for paragraph in self.content.letter:
             y = p.block(p.margin, y, p.width - 2 * p.margin, paragraph, 10.5) - 2.5 * mm
         p.text(p.margin, y - 2 * mm, "Yours faithfully", 10.5)
-        p.scrawl(p.margin + 2 * mm, y - 17 * mm)
+        p.scrawl(p.margin + 2 * mm, y - 17 * mm, self.content.signed_for)
         p.text(p.margin, y - 25 * mm, self.content.signed_for, 10.5)
         p.room(y - 27 * mm)
         p.text(
@@ -122,7 +122,7 @@ class _TradeQuote:
         p.line(middle, p.width - p.margin, y, 0.7, INK)
         p.text(p.margin, y - 4.2 * mm, "Customer: please do this work", 8, ink=GREY)
         p.text(middle, y - 4.2 * mm, f"For {self.content.firm.name}: {self.content.signed_for}", 8, ink=GREY)
-        p.scrawl(middle + 5 * mm, y + 1.5 * mm)
+        p.scrawl(middle + 5 * mm, y + 1.5 * mm, self.content.signed_for)
 
 
 def draw_trade_quote(made: FileProvenance) -> bytes:

@@ -15,6 +15,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.paper_pen import sign
 from oracle_scoring.corpus.raster import blur, f32, smooth, value_noise
 
 mm = float(_reportlab_mm)
@@ -259,22 +260,9 @@ class Paper:
         self.c.setFillColor(fill)
         self.c.rect(x, y, width, height, stroke=0, fill=1)
 
-    def scrawl(self, x: float, y: float) -> None:
-        """A pen stroke that looks like a signature and spells nothing; another one for another `rng_seed`."""
-        rng = np.random.default_rng([self.made.rng_seed or 0, 7])
-        c = self.c
-        c.setStrokeColor(HexColor("#1c3f94"))
-        c.setLineWidth(float(rng.uniform(0.8, 1.3)))
-        path = c.beginPath()
-        path.moveTo(x, y + 2 * mm)
-        step = float(rng.uniform(4.2, 6.4)) * mm
-        for n in range(int(rng.integers(5, 8))):
-            start, lift = x + n * step, float(rng.uniform(2.5, 8.5)) / (1 + 0.15 * n) * mm
-            path.curveTo(
-                start + 0.2 * step, y + lift, start + 0.7 * step, y + 0.9 * lift, start + 0.5 * step, y - 0.5 * mm
-            )
-            path.curveTo(start + 0.4 * step, y - 2 * mm, start + 0.8 * step, y + 1 * mm, start + step, y + 1.2 * mm)
-        c.drawPath(path, stroke=1, fill=0)
+    def scrawl(self, x: float, y: float, who: str) -> None:
+        """The signature of `who`: it spells nothing, and is the same on every paper of that name."""
+        sign(self.c, x, y, who)
 
 
 def _is_mark(part: str) -> bool:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 from reportlab.lib.colors import Color, HexColor, white
 
 from oracle_scoring.corpus.document_content import Firm, Line, Sums
 from oracle_scoring.corpus.paper import GREY, INK, Family, Paper, mm, money
+from oracle_scoring.corpus.paper_pen import name_seed
 
 PALE = HexColor("#f1f4f7")
 
@@ -36,7 +38,7 @@ LOOKS: dict[str, Look] = {
     "shop": Look("INVOICE", "sans", "band", "lines", "bag"),
     "online_shop": Look("INVOICE", "sans", "sign_left", "filled", "bag"),
     "jeweller": Look("INVOICE", "serif", "centred", "dotted", "gem"),
-    "car_dealer": Look("SALES INVOICE", "sans", "sign_right", "grid", "car"),
+    "car_dealer": Look("SALES INVOICE", "sans", "stripe", "grid", "car"),
 }
 
 Stroke = list[tuple[float, float]]
@@ -128,23 +130,72 @@ SIGNS: dict[str, Callable[[Paper, float, float, float], None]] = {
 }
 
 
-def _sign(p: Paper, look: Look, x: float, y: float, size: float, colour: Color) -> None:
-    p.c.setFillColor(colour)
-    p.c.setStrokeColor(colour)
-    SIGNS[look.sign](p, x, y, size)
+@dataclass(frozen=True)
+class Letterhead:
+    """What tells one firm's head from another's of the same trade; the firm's name alone decides it."""
+
+    frame: Literal["bare", "disc", "square", "ring", "lozenge"]
+    """What the sign stands in."""
+    family: Family | None
+    """Type of the firm's name; None: that of the paper."""
+    size: float
+    """Of the name, against the usual one."""
+    rules: tuple[float, ...]
+    """Widths of the lines below the head, in points."""
+
+
+FRAMES: tuple[Literal["bare", "disc", "square", "ring", "lozenge"], ...] = ("bare", "disc", "square", "ring", "lozenge")
+RULES: tuple[tuple[float, ...], ...] = ((1.4,), (0.5, 1.4), (3.0,), (0.6, 0.6))
+
+
+def letterhead(firm: str) -> Letterhead:
+    """The head of the firm of that name; always the same."""
+    rng = np.random.default_rng(name_seed(firm))
+    family: Family | None = (None, "serif", "sans")[int(rng.integers(0, 3))]
+    frame = FRAMES[int(rng.integers(0, len(FRAMES)))]
+    return Letterhead(frame, family, float(rng.uniform(0.92, 1.1)), RULES[int(rng.integers(0, len(RULES)))])
+
+
+def _sign(p: Paper, look: Look, own: Letterhead, x: float, y: float, size: float, colours: tuple[Color, Color]) -> None:
+    """The trade's sign in the firm's frame; `colours` are those of the sign and of what it stands on."""
+    front, behind = colours
+    p.c.setFillColor(front)
+    p.c.setStrokeColor(front)
+    half = 0.58 * size
+    if own.frame == "ring":
+        p.c.setLineWidth(0.06 * size)
+        p.c.circle(x, y, half, stroke=1, fill=0)
+    elif own.frame != "bare":
+        if own.frame == "disc":
+            p.c.circle(x, y, half, stroke=0, fill=1)
+        elif own.frame == "square":
+            p.c.roundRect(x - 0.9 * half, y - 0.9 * half, 1.8 * half, 1.8 * half, 0.3 * half, stroke=0, fill=1)
+        else:
+            _polygons([(0, 0.66), (0.66, 0), (0, -0.66), (-0.66, 0)])(p, x, y, size)
+        p.c.setFillColor(behind)
+        p.c.setStrokeColor(behind)
+    shrink = {"bare": 1.0, "ring": 0.72, "disc": 0.76, "square": 0.8, "lozenge": 0.62}[own.frame]
+    SIGNS[look.sign](p, x, y, size * shrink)
+
+
+def _rules(p: Paper, own: Letterhead, y: float, colour: Color) -> None:
+    for width in own.rules:
+        p.line(p.margin, p.width - p.margin, y, width, colour)
+        y -= 1 * mm
 
 
 def head(p: Paper, look: Look, firm: Firm, colour: Color, title: str) -> float:
     """The title (first, so that it is read first) and the firm's head; the y below it."""
     left, right, top = p.margin, p.width - p.margin, p.height - 16 * mm
     words = [*firm.address, *firm.contact]
+    own = letterhead(firm.name)
     if look.head in ("sign_left", "sign_right"):
         p.text(left, top - 30 * mm, title, 16, bold=True)
         mirrored = look.head == "sign_right"
         x = right - 9 * mm if mirrored else left + 9 * mm
-        _sign(p, look, x, top - 8 * mm, 17 * mm, colour)
+        _sign(p, look, own, x, top - 8.5 * mm, 16 * mm, (colour, white))
         at = right - 22 * mm if mirrored else left + 22 * mm
-        p.text(at, top - 6.5 * mm, firm.name, 18, True, colour, "right" if mirrored else "left")
+        p.text(at, top - 6.5 * mm, firm.name, 18 * own.size, True, colour, "right" if mirrored else "left", own.family)
         if firm.motto:
             p.text(at, top - 12.5 * mm, firm.motto, 9, ink=GREY, align="right" if mirrored else "left")
         for n, line in enumerate(words):
@@ -156,13 +207,13 @@ def head(p: Paper, look: Look, firm: Firm, colour: Color, title: str) -> float:
                 ink=GREY,
                 align="left" if mirrored else "right",
             )
-        p.line(left, right, top - 22 * mm, 1.4, colour)
+        _rules(p, own, top - 22 * mm, colour)
         return top - 38 * mm
     if look.head == "band":
         p.box(0, p.height - 34 * mm, p.width, 34 * mm, colour)
         p.text(right, p.height - 46 * mm, title, 18, True, colour, "right")
-        _sign(p, look, left + 8 * mm, p.height - 17 * mm, 15 * mm, white)
-        p.text(left + 20 * mm, p.height - 16 * mm, firm.name, 19, bold=True, ink=white)
+        _sign(p, look, own, left + 8 * mm, p.height - 17 * mm, 15 * mm, (white, colour))
+        p.text(left + 20 * mm, p.height - 16 * mm, firm.name, 19 * own.size, True, white, family=own.family)
         if firm.motto:
             p.text(left + 20 * mm, p.height - 22 * mm, firm.motto, 9, ink=white)
         for n, line in enumerate(words):
@@ -171,14 +222,13 @@ def head(p: Paper, look: Look, firm: Firm, colour: Color, title: str) -> float:
     if look.head == "centred":
         middle = p.width / 2
         p.text(middle, top - 39.5 * mm, title, 14, bold=True, align="centre")
-        _sign(p, look, middle, top - 3 * mm, 11 * mm, colour)
-        p.text(middle, top - 15 * mm, firm.name, 20, True, colour, "centre")
+        _sign(p, look, own, middle, top - 2 * mm, 10 * mm, (colour, white))
+        p.text(middle, top - 15 * mm, firm.name, 20 * own.size, True, colour, "centre", own.family)
         if firm.motto:
             p.text(middle, top - 20 * mm, firm.motto, 9.5, ink=GREY, align="centre", slanted=True)
         p.text(middle, top - 25.5 * mm, "  ·  ".join(firm.address), 8, ink=GREY, align="centre")
         p.text(middle, top - 29 * mm, "  ·  ".join(firm.contact), 8, ink=GREY, align="centre")
-        p.line(left, right, top - 31.5 * mm, 0.5, colour)
-        p.line(left, right, top - 32.3 * mm, 1.2, colour)
+        _rules(p, own, top - 31.5 * mm, colour)
         return top - 49 * mm
     if look.head == "boxed":
         p.c.setStrokeColor(colour)
@@ -186,8 +236,8 @@ def head(p: Paper, look: Look, firm: Firm, colour: Color, title: str) -> float:
         p.c.rect(left, top - 27 * mm, right - left, 27 * mm, stroke=1, fill=0)
         p.c.line(left + 108 * mm, top, left + 108 * mm, top - 27 * mm)
         p.text(left + 139 * mm, top - 9 * mm, title, 16, True, colour, "centre")
-        _sign(p, look, left + 139 * mm, top - 18.5 * mm, 11 * mm, colour)
-        p.text(left + 4 * mm, top - 8 * mm, firm.name, 15, bold=True)
+        _sign(p, look, own, left + 139 * mm, top - 18.5 * mm, 11 * mm, (colour, white))
+        p.text(left + 4 * mm, top - 8 * mm, firm.name, 15 * own.size, bold=True, family=own.family)
         if firm.motto:
             p.text(left + 4 * mm, top - 12.5 * mm, firm.motto, 9, slanted=True)
         p.text(left + 4 * mm, top - 18.5 * mm, ", ".join(firm.address), 8.5)
@@ -195,8 +245,8 @@ def head(p: Paper, look: Look, firm: Firm, colour: Color, title: str) -> float:
         return top - 37 * mm
     p.box(0, 0, 9 * mm, p.height, colour)
     p.text(left, top - 6 * mm, title, 22, True, colour)
-    _sign(p, look, right - 7 * mm, top - 4 * mm, 13 * mm, colour)
-    p.text(right - 17 * mm, top - 2 * mm, firm.name, 13, bold=True, align="right")
+    _sign(p, look, own, right - 7 * mm, top - 4 * mm, 13 * mm, (colour, white))
+    p.text(right - 17 * mm, top - 2 * mm, firm.name, 13 * own.size, True, align="right", family=own.family)
     for n, line in enumerate([*([firm.motto] if firm.motto else []), *words]):
         p.text(right - 17 * mm, top - 7 * mm - n * 3.9 * mm, line, 8, ink=GREY, align="right")
     return top - 38 * mm

@@ -2,12 +2,15 @@
 
 import io
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
+from reportlab.lib.colors import HexColor
+from reportlab.pdfgen.canvas import Canvas
 
 from harness.errors import InputError
 from oracle_scoring.corpus.contents import contents, read_pdf
@@ -16,6 +19,10 @@ from oracle_scoring.corpus.load import read_provenance
 from oracle_scoring.corpus.look_compare import compare_reading
 from oracle_scoring.corpus.look_ocr import page_pictures, read_page
 from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.paper import Paper
+from oracle_scoring.corpus.paper_badge import badge
+from oracle_scoring.corpus.paper_pen import sign
+from oracle_scoring.corpus.paper_style import LOOKS, letterhead
 from oracle_scoring.corpus.picture_parts import image_metadata
 
 FIRM = {
@@ -230,9 +237,59 @@ def test_documents_carry_nothing_beside_their_pages(made: FileProvenance) -> Non
     assert draw("d.pdf", made) == data and len(data) < 60_000
 
 
-def test_another_seed_signs_with_another_hand() -> None:
-    """The pen stroke under a quote depends on the seed."""
-    assert draw("q.pdf", quote(rng_seed=6)) != draw("q.pdf", quote())
+def strokes(draws: Callable[[Canvas], None]) -> bytes:
+    """The drawing on a page by itself, uncompressed."""
+    out = io.BytesIO()
+    canvas = Canvas(out, invariant=1, pageCompression=0)
+    draws(canvas)
+    canvas.save()
+    return out.getvalue()
+
+
+def test_a_signature_is_the_signers() -> None:
+    """The name alone moves the pen: the same whatever the paper's seed, another for every other name."""
+    assert draw("q.pdf", quote(rng_seed=6)) == draw("q.pdf", quote())
+    names = [f"{first}. {last}" for first in "ABKRST" for last in ("Oakley", "Larkin", "Quill", "Wren", "Hask")]
+
+    def signed(name: str) -> bytes:
+        return strokes(lambda canvas: sign(canvas, 0, 0, name))
+
+    assert len({signed(name) for name in names}) == len(names) and signed(names[0]) == signed(names[0])
+
+
+def test_forces_and_firms_have_heads_of_their_own() -> None:
+    """Of two letters or invoices that differ in the name alone, badge, frame, type or rules differ as well."""
+    forces = (
+        "Tarn Valley Police",
+        "Marrowdale Constabulary",
+        "Estuary Police",
+        "Northmoor Police",
+        "Sable Vale Police",
+    )
+    paper = Paper(letter(), (600, 800))
+
+    def badge_of(force: str) -> bytes:
+        def draws(canvas: Canvas) -> None:
+            paper.c = canvas
+            badge(paper, 90, 90, HexColor("#22335a"), force)
+
+        return strokes(draws)
+
+    assert len({badge_of(force) for force in forces}) == len(forces)
+    heads = {letterhead(firm) for firm in ("Tarn & Oakley", "Spindle & Spoke", "Nightjar Recovery", "Fenwright Online")}
+    assert len(heads) == 4 and letterhead("Tarn & Oakley") in heads
+
+
+def test_no_two_firms_of_the_corpus_are_headed_alike() -> None:
+    """Papers of two firms differ in layout, sign, frame or type of the name."""
+    heads: dict[Any, str] = {}
+    for folder in sorted((PACKAGES / "claims").iterdir()):
+        for made in read_provenance(folder).files.values():
+            if (firm := made.content.get("firm")) is not None:
+                own = letterhead(firm["name"])
+                head = (LOOKS[made.content["layout"]].head, LOOKS[made.content["layout"]].sign, own.frame, own.family)
+                assert heads.setdefault(head, firm["name"]) == firm["name"]
+    assert len(heads) >= 6
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from PIL import Image
 
 from harness.errors import InputError
 from oracle_scoring.corpus.draw import RECIPES, draw
+from oracle_scoring.corpus.draw_bumper import BumperContent, render_bumper
 from oracle_scoring.corpus.load import read_provenance
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.picture_parts import image_metadata
@@ -166,3 +167,14 @@ def test_pictures_in_the_corpus_are_of_what_their_provenance_draws(package: str,
             rough.append(f32(np.asarray(image.convert("RGB").resize((12, 9), Image.Resampling.BOX))).ravel())
     assert float(np.corrcoef(*rough)[0, 1]) > 0.9
     assert len(shipped) < 300_000
+
+
+def test_two_makes_of_car_differ_in_their_lamps_and_not_in_the_damage() -> None:
+    """The make changes lamps and badge; the bumper below them stays as it is."""
+    content = {"width": 96, "quality": 80, "paint": BLUE, "strength": 0.9}
+    one, two = (
+        BumperContent.model_validate({**content, "body": body}) for body in ("tall_lamps", "wide_lamps")
+    )  # fmt: skip
+    pictures = [f32(np.asarray(render_bumper(body, "JX24 RVB", 3))) for body in (one, two)]
+    difference = f32(np.abs(pictures[0] - pictures[1]).mean(-1))
+    assert mean(difference, (0.20, 0.34, 0.65, 0.85)) > 4 * mean(difference, (0.45, 0.95, 0.2, 0.8))
