@@ -3,6 +3,7 @@
 import re
 import shutil
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,12 @@ class StagedPackage:
 
     package: LoadedPackage
     folder: Path
+
+    @cached_property
+    def expected(self) -> dict[str, bytes]:
+        """What the folder must hold, by name: from the package in memory, before a worker was let near the folder."""
+        files = {f"materials/{name}": data for name, data in self.package.visible.files.items()}
+        return {"view.json": view_bytes(self.package.view), **files}
 
 
 def load_package(folder: Path) -> LoadedPackage:
@@ -115,14 +122,14 @@ def stage(package: LoadedPackage, into: Path) -> StagedPackage:
     (into / "view.json").write_bytes(view_bytes(package.view))
     for name, data in package.visible.files.items():
         (materials / name).write_bytes(data)
-    check_staged(StagedPackage(package, into))
-    return StagedPackage(package, into)
+    staged = StagedPackage(package, into)
+    check_staged(staged)
+    return staged
 
 
 def check_staged(staged: StagedPackage) -> None:
     """GateClosed(`view`) unless the staged folder equals the visible projection, byte for byte and name for name."""
-    expected = {"view.json": view_bytes(staged.package.view)}
-    expected |= {f"materials/{name}": data for name, data in staged.package.visible.files.items()}
+    expected = staged.expected
     there = {p.relative_to(staged.folder).as_posix(): p for p in staged.folder.rglob("*")}
     wanted = {*expected, "materials"}
     if set(there) != wanted:

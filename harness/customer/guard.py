@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -105,6 +105,19 @@ def _sensitive() -> frozenset[str]:
     return frozenset(w for line in lines if not line.startswith("#") for w in line.split())
 
 
+@cache
+def _sensitive_cjk() -> tuple[str, ...]:
+    """Those of them that no space parts from their neighbours."""
+    return tuple(w for w in _sensitive() if _CJK.search(w))
+
+
+@lru_cache(maxsize=2048)
+def _line_words(flat: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Words of a folded line: as they are written, and parted at hyphens and apostrophes ("sister's" holds "sister") too."""
+    whole = frozenset(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat))
+    return whole, whole | frozenset(re.findall(r"[^\W\d_]+", flat))
+
+
 def view_pool(view: CustomerView) -> str:
     """All text of a view: what the customer may draw from besides the screen and their own words."""
     parts = [view.initial_message, view.persona.name, *view.persona.dont_know]
@@ -120,8 +133,9 @@ def ungrounded(message: str, pool: str) -> list[str]:
     known = _known(pool, across=False)
     if not _all_known(own, known):
         known = _known(pool, across=True)
-    flat_pool = fold(pool)
-    pool_words = set(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat_pool))
+    lines = [flat for line in pool.split("\n") if (flat := fold(line))]  # most lines come again at every turn
+    flat_pool = " ".join(lines)
+    pool_words = frozenset().union(*(_line_words(flat)[0] for flat in lines))
     stray: list[str] = []
     stray += [f"date {d}" for d in sorted(own.dates, key=str) if not any(same_date(d, k) for k in known.dates)]
     stray += [f"time {t}" for t in sorted(own.times - known.times)]
@@ -141,8 +155,12 @@ def ungrounded(message: str, pool: str) -> list[str]:
         for w in sorted(said & NUMBER_WORDS.keys() - {"one", "zero"})
         if not _number_known(w, pool_words, known.numbers)
     ]
-    parts = pool_words | set(re.findall(r"[^\W\d_]+", flat_pool))  # "sister's" holds "sister"
-    stray += [f"word {w}" for w in sorted(_sensitive()) if _says(w, said, flat) and not _says(w, parts, flat_pool)]
+    words = said & _sensitive()
+    if words:
+        words -= frozenset().union(*(_line_words(flat)[1] for flat in lines))
+    words -= {*_sensitive_cjk()}
+    words |= {w for w in _sensitive_cjk() if w in flat and w not in flat_pool}
+    stray += [f"word {w}" for w in sorted(words)]
     stray += [f"name {m}" for m in _CJK_NAME.findall(flat) if m not in flat_pool]
     return stray
 
@@ -176,12 +194,8 @@ def _year_of(number: int, dates: frozenset[tuple[int | None, int, int]]) -> bool
     return any(number == y for y, _, _ in dates)
 
 
-def _number_known(word: str, pool_words: set[str], numbers: frozenset[object]) -> bool:
+def _number_known(word: str, pool_words: frozenset[str], numbers: frozenset[object]) -> bool:
     return word in pool_words or any(str(n) == NUMBER_WORDS[word] for n in numbers)
-
-
-def _says(word: str, found: set[str], flat: str) -> bool:
-    return word in flat if _CJK.search(word) else word in found
 
 
 def _names(message: str) -> list[str]:
