@@ -30,7 +30,7 @@ from oracle_scoring.corpus.load import Package, is_corpus, require_packages
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.manifest import verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
-from oracle_scoring.corpus.unwritten import unwritten_findings
+from oracle_scoring.corpus.unwritten import BRACKET, unwritten_findings, without_follow_ups
 
 CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     label_findings,
@@ -73,7 +73,8 @@ def _texts(package: Package) -> dict[str, bytes]:
 
 
 def _findings(package: Package, texts: dict[str, bytes]) -> list[Finding]:
-    return [*layout_findings(package.folder, texts), *(finding for one in CHECKS for finding in one(package))]
+    found = [*layout_findings(package.folder, texts), *(finding for one in CHECKS for finding in one(package))]
+    return without_follow_ups(found)
 
 
 def check(folder: Path) -> list[Finding]:
@@ -142,6 +143,8 @@ def shared_things(packages: Iterable[Summary]) -> list[Finding]:
     files: dict[str, str] = {}
     for package in packages:
         for value, where in package.identities.items():
+            if BRACKET in value:
+                continue  # nobody's yet
             if (owner := owners.setdefault(value.casefold(), package.id)) != package.id:
                 file, _, place = where.partition(": ")
                 findings.append(

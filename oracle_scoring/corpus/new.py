@@ -5,6 +5,7 @@ is left the checker names it.
 """
 
 import json
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ from harness.schema.package import (
     FACTS,
     INITIAL_MESSAGE,
     LABELS,
+    MANIFEST,
     MATERIALS,
     MATERIALS_DIR,
-    PACKAGE_ID,
     PROVENANCE,
     REVIEW,
     SETUP,
@@ -27,13 +28,13 @@ from harness.schema.visible import FactKind
 from oracle_scoring.corpus.check import check
 from oracle_scoring.corpus.check_labels import CLASS_FACTS, COMMON_FACTS, COMPARES, ID_LETTERS
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import load_package
+from oracle_scoring.corpus.load import is_corpus, load_package
 from oracle_scoring.corpus.models import ScenarioClass
 from oracle_scoring.corpus.rules import derive
-from oracle_scoring.corpus.unwritten import BRACKET, mark, marks
+from oracle_scoring.corpus.unwritten import mark, marks
 from oracle_scoring.files import json_bytes
 
-AUTHORS_CODES = frozenset({"material_none"})
+AUTHORS_CODES = frozenset({"not_written", "material_none"})
 """Findings that stay until the author has added files."""
 EXAMPLE_NOW, EXAMPLE_INCEPTION = "2026-06-15T09:30:00Z", "2025-02-01"
 
@@ -215,16 +216,22 @@ def _by_the_rules(folder: Path, labels: dict[str, Any]) -> dict[str, Any]:
     return {**labels, "triage": triage, "review_checks": checks, "review_required": derived.review_required}
 
 
-def _refuse(scenario_class: str, package_id: str, session: str, folder: Path) -> None:
+def _refuse(corpus: Path, scenario_class: str, package_id: str, session: str) -> None:
     if scenario_class not in get_args(ScenarioClass):
         raise InputError("CLASS", f"there is no class {scenario_class}; there are {', '.join(get_args(ScenarioClass))}")
     letter = next(letter for letter, group in ID_LETTERS.items() if group == scenario_class.split(".")[0])
-    if not PACKAGE_ID.match(package_id) or f"-{letter}-" not in package_id:
-        raise InputError("ID", f"{package_id} is no id of a {scenario_class} package; one is CTL-{letter}-042")
+    if not re.fullmatch(rf"CTL-{letter}-\d{{3}}", package_id):
+        raise InputError(
+            "ID",
+            f"{package_id} is no id of a {scenario_class} package; one is CTL-{letter}-042, with three digits",
+        )
     if session not in get_args(ClaimantSession):
         raise InputError(
             "--session", f"there is no session {session}; there are {', '.join(get_args(ClaimantSession))}"
         )
+    if not is_corpus(corpus):
+        raise InputError("--corpus", f"{corpus} is no corpus: there is neither {MANIFEST} nor a folder claims/ in it")
+    folder = corpus / "claims" / package_id
     if folder.exists():
         raise InputError(str(folder), "is there already; nothing was written")
 
@@ -235,10 +242,10 @@ def new_package(corpus: Path, scenario_class: str, package_id: str, session: str
     Every file is in form. What an author must write is marked; dates of cover and of the journey are examples.
 
     Raises:
-        InputError: class, id or session is wrong, or the package is there already.
+        InputError: class, id or session is wrong, `corpus` is no corpus, or the package is there already.
     """
     folder = corpus / "claims" / package_id
-    _refuse(scenario_class, package_id, session, folder)
+    _refuse(corpus, scenario_class, package_id, session)
     names = tuple(dict.fromkeys((*COMMON_FACTS, *CLASS_FACTS[scenario_class])))
     labels = _labels(scenario_class, names)
     review = {
@@ -291,4 +298,4 @@ def left_to_write(folder: Path) -> list[ToWrite]:
 
 
 def _other_findings(folder: Path) -> list[Finding]:
-    return [f for f in check(folder) if BRACKET not in f.what and f.code not in AUTHORS_CODES]
+    return [f for f in check(folder) if f.code not in AUTHORS_CODES]

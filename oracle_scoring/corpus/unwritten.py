@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +47,19 @@ def marks(folder: Path) -> dict[str, list[str]]:
 
 
 def unwritten_findings(package: Package) -> Iterator[Finding]:
-    """A place where the author has still to write."""
+    """Each thing that the author has still to write: once, with every place where its mark stands."""
     for what, places in marks(package.folder).items():
-        for place in places:
-            file, _, field = place.partition(": ")
-            yield Finding(
-                code="not_written",
-                file=f"{package.id}/{file}",
-                field=field,
-                what=f"still says {mark(what)}",
-                mend="write it; the same mark stands for the same thing in every file",
-            )
+        file, _, field = places[0].partition(": ")
+        more = f" here and in {'; '.join(places[1:])}" if len(places) > 1 else ""
+        yield Finding(
+            code="not_written",
+            file=f"{package.id}/{file}",
+            field=field,
+            what=f"still says {mark(what)}{more}",
+            mend="write it" if not more else "write it; the same mark stands for the same thing in every file",
+        )
+
+
+def without_follow_ups(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings without those that quote a mark: they say of it what `not_written` says already."""
+    return [f for f in findings if f.code == "not_written" or BRACKET not in f.what]

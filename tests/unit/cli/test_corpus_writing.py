@@ -25,20 +25,43 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_new_says_what_is_left_to_write(tmp_path: Path) -> None:
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    """A corpus without packages."""
+    (tmp_path / "claims").mkdir()
+    return tmp_path
+
+
+def test_new_says_what_is_left_to_write(empty: Path) -> None:
     """Folder and places on standard output, exit 0; the same again is refused in one line with exit 2."""
-    args = ("corpus", "new", "home.burglary", "CTL-H-042", "--session", "new_account", "--corpus", str(tmp_path))
+    args = ("corpus", "new", "home.burglary", "CTL-H-042", "--session", "new_account", "--corpus", str(empty))
     done = rig(*args)
     assert done.exit_code == 0 and "Left to write" in done.stdout and "input/facts.json: facts.0.value" in done.stdout
     again = rig(*args)
     assert again.exit_code == 2 and again.stdout == "" and "is there already" in again.stderr
 
 
-def test_new_as_json(tmp_path: Path) -> None:
+def test_new_as_json(empty: Path) -> None:
     """One JSON object with folder, things to write and findings."""
-    said = json.loads(rig("corpus", "new", "motor.theft", "CTL-M-042", "--corpus", str(tmp_path), "--json").stdout)
+    said = json.loads(rig("corpus", "new", "motor.theft", "CTL-M-042", "--corpus", str(empty), "--json").stdout)
     assert Path(said["folder"]).is_dir() and said["findings"] == []
     assert {"what": "plate"}.items() <= next(w for w in said["to_write"] if w["what"] == "plate").items()
+
+
+@pytest.mark.parametrize(
+    ("package", "folder", "says"),
+    [
+        ("CTL-M-42", "claims", "CTL-M-42 is no id of a motor.theft package; one is CTL-M-042, with three digits"),
+        ("CTL-M-0042", "claims", "one is CTL-M-042, with three digits"),
+        ("CTL-M-042", "holiday", "is no corpus: there is neither manifest.json nor a folder claims/ in it"),
+    ],
+)
+def test_new_refuses_in_one_line(tmp_path: Path, package: str, folder: str, says: str) -> None:
+    """Exit 2 and one line for an id without three digits and for a folder that is no corpus; nothing is written."""
+    (tmp_path / folder).mkdir()
+    done = rig("corpus", "new", "motor.theft", package, "--corpus", str(tmp_path))
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1) and says in done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == [folder]
 
 
 def test_style_prints_drafts_and_writes_nothing(corpus: Path) -> None:
