@@ -1,4 +1,5 @@
-"""Assertions about the product's state: the path is one that a state can have, and what is asked follows from the labels."""
+"""Assertions: a path is one that a state can have, what is asked of the state follows from the labels, and what staff must
+read is something that somebody says."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,9 +10,11 @@ from pydantic import BaseModel
 
 from harness.schema.package import LABELS
 from harness.schema.product import StateRead
+from oracle_scoring.corpus.check_texts import visible_texts
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
-from oracle_scoring.corpus.models import CHECKS, Labels, StateAssertion
+from oracle_scoring.corpus.models import CHECKS, Labels, StateAssertion, TextAssertion
+from oracle_scoring.corpus.opening_lexis import content_stems
 from oracle_scoring.corpus.rules import Derived, derive, fact_values
 
 CASE = "cases.0"
@@ -124,11 +127,41 @@ def contradiction(package: Package, derived: Derived, item: StateAssertion) -> s
     )
 
 
+def unsaid(package: Package, item: TextAssertion) -> bool:
+    """Whether staff must read several words of which customer and labels have no more than half.
+
+    Other pages hold the product's own words; on those of staff stands what the customer said and what became of it.
+    """
+    wanted = set(content_stems(item.value))
+    if item.where != "staff" or item.op != "contains" or len(wanted) < 2:
+        return False
+    labels = package.labels
+    coded = [
+        labels.scenario_class,
+        labels.triage.level,
+        *labels.triage.required_reasons,
+        *labels.triage.allowed_reasons,
+        *CHECKS,
+    ]
+    known = [text for _, _, text in visible_texts(package)] + [
+        code.replace("_", " ").replace(".", " ") for code in coded
+    ]
+    return 2 * len(wanted & set(content_stems("\n".join(known)))) <= len(wanted)
+
+
 def assertion_findings(package: Package) -> Iterator[Finding]:
     """Each assertion about the state can be decided, and agrees with the labels as the rules give them."""
     derived = derive(package)
     file = f"{package.id}/{LABELS}"
     for n, item in enumerate(package.labels.assertions):
+        if isinstance(item, TextAssertion) and unsaid(package, item):
+            yield Finding(
+                code="assertion_differs",
+                file=file,
+                field=f"assertions.{n}.value",
+                what=f"{item.id} wants {item.value!r} on the staff pages; no fact, answer or label says it",
+                mend="give the customer the fact that is meant, or ask for words that somebody says",
+            )
         if not isinstance(item, StateAssertion):
             continue
         kind = leads_to(item.path)

@@ -476,6 +476,19 @@ mistake(GROUP, "an assertion of a value that no state has")(
 )
 
 
+@mistake(GROUP, "an assertion that staff read what nobody says")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["assertions"].append(
+        {
+            "id": "added", "referee": "text", "says": "One thing more.", "where": "staff", "op": "contains",
+            "value": "crocodile in the kitchenette",
+        }
+    )  # fmt: skip
+    draft.put(LABELS, labels)
+    return "assertion_differs"
+
+
 # ------------------------------------------------------------------ look-alikes, reasons, claims without a policy
 
 

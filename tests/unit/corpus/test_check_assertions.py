@@ -92,3 +92,22 @@ def test_assertions_that_agree(path: str, op: str, value: Any, tmp_path: Path) -
 def test_assertions_that_cannot_hold(path: str, op: str, value: Any, code: str, tmp_path: Path) -> None:
     """What contradicts the labels, and what no state can be."""
     assert codes(tmp_path, path, op, value) == {code}
+
+
+@pytest.mark.parametrize(
+    ("where", "op", "value", "found"),
+    [
+        ("staff", "contains", "knocked my camera", set()),
+        ("staff", "contains", "Accidental damage", set()),
+        ("staff", "contains", "priced an old scratch", {"assertion_differs"}),
+        ("staff", "absent", "priced an old scratch", set()),
+        ("screen", "contains", "priced an old scratch", set()),
+        ("staff", "contains", "Referred", set()),
+    ],
+)
+def test_staff_can_read_only_what_somebody_says(
+    where: str, op: str, value: str, found: set[str], tmp_path: Path
+) -> None:
+    """Several words that no fact, answer or label has; one word may be the product's own."""
+    item = {"id": "zq_more", "referee": "text", "says": "Zq more.", "where": where, "op": op, "value": value}
+    assert {f.code for f in check(make_package(tmp_path / "SYN-P-001", {"labels.assertions.3": item}))} == found

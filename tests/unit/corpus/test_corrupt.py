@@ -123,6 +123,7 @@ GUARDS: list[tuple[Any, str, Callable[..., Any], str]] = [
     (opening, "_denied", NOTHING, "the plain wording tells of what there is none of"),
     (check_assertions, "contradiction", lambda *_: None, "an assertion that contradicts the alert"),
     (check_assertions, "leads_to", lambda _: str, "an assertion about a place that no state has"),
+    (check_assertions, "unsaid", lambda *_: False, "an assertion that staff read what nobody says"),
     (check_assertions, "_fits", lambda *_: True, "an assertion of a value that no state has"),
     (check_characters, "invisible", lambda _: None, "a space of no width in the opening"),
     (check_characters, "mixed_word", lambda _: None, "a Cyrillic letter in a word"),
