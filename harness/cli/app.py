@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+import harness
 from harness.cli.corpus import corpus_app
 from harness.cli.out import one_line_errors, print_json, print_line, say
 
 app = typer.Typer(
     name="rig",
-    help="Sends a simulated customer through a product that talks, records everything, and scores the record by rules.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -30,6 +30,21 @@ app.add_typer(corpus_app, name="corpus")
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
 Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"rig {harness.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def rig(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Sends a simulated customer through a product that talks, records everything, and scores the record by rules."""
 
 
 def _results(given: Path | None) -> Path:
