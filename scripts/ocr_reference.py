@@ -30,7 +30,7 @@ PACKAGES = ("CTL-M-001", "CTL-M-002", "CTL-H-003", "CTL-P-001")
 """A motor claim of a customer who signs in to send it; one with an alert, explained; a home claim with a request for
 contact; a claim for belongings."""
 KINDS = frozenset({
-    "home", "error", "staff sign-in", "staff list", "staff case",
+    "home", "error", "staff sign-in", "staff refused", "staff list", "staff list empty", "staff case",
     "customer", "reply", "tag", "panel", "todo", "card", "upload", "dialog", "sign-in", "notice", "final",
     "alert", "explanation", "review needed", "no review needed", "open question", "contact request", "file",
 })  # fmt: skip
@@ -123,7 +123,7 @@ class Reference:
         return shown
 
     async def _of_no_case(self) -> list[Shown]:
-        """The start page, the page of an unknown address, and the staff's sign-in."""
+        """The start page, the page of an unknown address, the staff's sign-in, refused too, and a search that finds nothing."""
         shown: list[Shown] = []
         context = await new_context(self._browser)
         try:
@@ -131,8 +131,28 @@ class Reference:
                 surface = await self._opened(context, self._adapter.base_url + path)
                 shown.append(await self._took(surface, name, name.replace("staff-", "staff ")))
                 await surface.close()
+            shown += await self._staff_in_vain(context)
         finally:
             await context.close()
+        return shown
+
+    async def _staff_in_vain(self, context: BrowserContext) -> list[Shown]:
+        staff = self._adapter.staff
+        if staff is None:
+            return []
+        values = {
+            "env.RIG_STAFF_USER": self._stack.staff_user,
+            "env.RIG_STAFF_PASSWORD": WRONG_PASSWORD,
+            "case_ref": "no case has this",
+        }
+        surface = await self._opened(context, staff.start)
+        to_the_button = next(i for i, step in enumerate(staff.steps, start=1) if step.click is not None)
+        await surface.run_steps(staff.steps[:to_the_button], values)
+        await surface.world.again("stillPage", 250, 6000, timeout_s=20)
+        shown = [await self._took(surface, "staff-refused", "staff refused")]
+        await surface.run_steps(staff.steps, {**values, "env.RIG_STAFF_PASSWORD": self._stack.staff_password})
+        shown.append(await self._took(surface, "staff-list-empty", "staff list empty"))
+        await surface.close()
         return shown
 
     async def _opened(self, context: BrowserContext, address: str) -> Surface:
