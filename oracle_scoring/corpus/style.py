@@ -16,7 +16,8 @@ from harness.errors import InputError, Refused
 from harness.schema.package import FACTS, INITIAL_MESSAGE, MANIFEST, PROVENANCE, read_manifest, read_visible
 from harness.schema.visible import OPENING_STYLES, Facts, OpeningStyle
 from oracle_scoring.corpus.load import read_labels, read_provenance
-from oracle_scoring.corpus.opening import Moved, content_stems, exact_values, opening_problems
+from oracle_scoring.corpus.opening import Moved, exact_values, opening_problems
+from oracle_scoring.corpus.style_facts import ORDER, joined, ordered, sentence, tells, with_time
 from oracle_scoring.corpus.unwritten import BRACKET
 from oracle_scoring.files import json_bytes, write_atomically
 
@@ -133,41 +134,26 @@ def _swap(old: str, new: str) -> Callable[[str], str]:
 
 
 def _many_facts(job: _Job) -> str:
-    """The plain wording, then more of what the customer knows, as they say it."""
-    text = job.plain
-    order = {
-        "time": 0,
-        "amount": 0,
-        "plate": 0,
-        "reference": 1,
-        "text": 1,
-        "yes_no": 2,
-        "place": 2,
-        "name": 3,
-        "phone": 3,
-    }
-    more = [f for f in job.facts.facts if f.kind in order and f.value not in ("none", "unknown")]
-    job.rng.shuffle(more)
-    more.sort(key=lambda f: order[f.kind])
-    wanted = job.rng.randint(5, 7)
-    for fact in more:
-        if wanted == 0:
-            break
-        said = re.sub(r"^(?:Yes|No),? +", "", fact.say).strip()
-        if re.match(r"(?:It|That|This|There|They|He|She|In|At|On|None)\b", said):
-            continue  # only an answer: it needs the question
-        said = said[:1].upper() + said[1:]
-        if not said.endswith((".", "!", "?")):
-            said += "."
-        told = set(exact_values(said)) <= set(exact_values(text)) and set(content_stems(said)) <= set(
-            content_stems(text)
-        )
-        if told or len(said.split()) < 3:
-            continue
-        longer = f"{text} {said}"
-        if job.keeps(longer):
-            text, wanted = longer, wanted - 1
-    return text
+    """The plain wording with the time in its place, then more of what the customer knows, each thing where it makes sense."""
+    text = with_time(job.plain, job.facts)
+    text = text if job.keeps(text) else job.plain
+    thing = "the car" if job.group == "motor" else None
+    kinds = {f.id: f.kind for f in job.facts.facts}
+    sentences: dict[str, str] = {}
+    for fact in job.facts.facts:
+        said = sentence(fact, thing) if fact.kind in ORDER and fact.value not in ("none", "unknown") else None
+        if said is not None and not tells(text, said) and job.keeps(f"{text} {said}"):
+            sentences[fact.id] = said
+    count = len(sentences)
+    wanted = job.rng.randint(max(1, min(4, count - 1)), max(1, min(6, count)))
+    for name in job.rng.sample(list(sentences), max(0, count - wanted)):
+        del sentences[name]
+    told: list[tuple[str, str, str]] = []
+    for name in ordered(sentences, job.facts, text):
+        more = [*told, (name, kinds[name], sentences[name])]
+        if not tells(f"{text} {joined(told)}", sentences[name]) and job.keeps(f"{text} {joined(more)}"):
+            told = more
+    return f"{text} {joined(told)}".strip()
 
 
 _CRIES = (
@@ -179,8 +165,19 @@ _SIGHS = (
 _PLEAS = (
     "PLEASE tell me what to do, I am desperate!!",
     "Please, please can someone help me?!",
-    "I am at my wits end, please help!!",
+    "I am at my wits' end, please help!!",
 )
+
+
+_GOOD_NEWS = re.compile(r"\b(?:ok|okay|fine|nobody|still|not|none|no)\b", re.IGNORECASE)
+"""Nobody shouts that the paint is fine."""
+_POINTING = re.compile(r"(?:It|They|He|She|This|That|There)\b")
+
+
+def _gap(sentences: list[str], first: int, wanted: int) -> int:
+    """The place nearest to `wanted`, not before `first`, where a sigh parts no sentence from what its "it" points to."""
+    places = [n for n in range(first, len(sentences)) if not _POINTING.match(sentences[n])]
+    return min([*places, len(sentences)], key=lambda n: abs(n - wanted))
 
 
 def _emotional(job: _Job) -> str:
@@ -189,11 +186,14 @@ def _emotional(job: _Job) -> str:
     _, rest = _parted(job.plain)
     sentences = _sentences(_hide(rest[:1].upper() + rest[1:], spans))
     loud = [
-        re.sub(r"\.$", job.rng.choice(["!", "!!", "!!", "."]), s) if n else re.sub(r"\.$", "!", s)
+        s if _GOOD_NEWS.search(s) else re.sub(r"\.$", job.rng.choice([".", "!", "!", "!!"]) if n else "!", s)
         for n, s in enumerate(sentences)
     ]
     text = _show(" ".join(loud), spans)
-    at = max(1, len(loud) // 2 + job.rng.randint(0, 1))
+    happened = next(
+        (n for n, s in enumerate(loud) if any(k.startswith("date") for k in exact_values(_show(s, spans)))), 0
+    )
+    at = _gap(loud, happened + 1, max(happened + 1, len(loud) // 2 + job.rng.randint(0, 1)))
     for sigh in job.rng.sample(_SIGHS, len(_SIGHS)):
         with_sigh = _show(" ".join([*loud[:at], sigh, *loud[at:]]), spans)
         if job.keeps(with_sigh):
@@ -255,12 +255,12 @@ def _slips(word: str, rng: random.Random) -> list[str]:
 
 
 def _typos(job: _Job) -> str:
-    """About one longer word in three is mistyped, some capitals and full stops are gone; figures and names stay right."""
+    """About one longer word in four is mistyped, some capitals and full stops are gone; figures and names stay right."""
     spans = _spans(job)
     text = _hide(job.plain, spans)
     known = {w.casefold() for w in _WORD.findall(job.plain)}
     starts = [m.start() for m in _WORD.finditer(text) if len(m[0]) >= 4 and m[0].casefold() not in _KEEP_SPELLED]
-    chosen = job.rng.sample(starts, min(len(starts), max(4, len(starts) // 3)))
+    chosen = job.rng.sample(starts, min(len(starts), max(4, len(starts) // 4)))
     for start in sorted(chosen, reverse=True):  # from the end, so that no other place moves
         found = _WORD.match(text, start)
         for wrong in _slips(found[0], job.rng) if found else ():
@@ -271,7 +271,7 @@ def _typos(job: _Job) -> str:
     small: list[Callable[[str], str]] = [
         lambda t: t[:1].lower() + t[1:],
         _swap(r"\bI\b", "i"),
-        lambda t: re.sub(r"\. (?=[A-Z])", " , ", t, count=1),
+        lambda t: re.sub(r"\. ([A-Z])(?=[a-z])", lambda m: f", {m[1].lower()}", t, count=1),
         lambda t: re.sub(r"\bI\b", "i", t),
         lambda t: re.sub(r"(?<=[a-z])\.$", "", t),
         lambda t: re.sub(r"'", "", t),
@@ -291,8 +291,9 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"\bI've\b", "I have"),
     (r"\bIt's\b", "It is"),
     (r"\bwas parked\b", "was park"),
-    (r"\bthere is\b", "is there"),
-    (r"\bthere was\b", "was there"),
+    (r"\bthere is\b", "it is"),
+    (r"\bthere was\b", "it was"),
+    (r"\bI should like to make a claim on\b", "I want make claim for"),
     (r"\bhas been\b", "is"),
     (r"\bhave been\b", "are"),
     (r"\bmany\b", "much"),
@@ -316,7 +317,8 @@ def _non_native(job: _Job) -> str:
             text = changed if job.keeps(_show(changed, spans)) else text
     for found in list(re.finditer(r"\b(\w{3,})(ed|s)\b", text))[::-1]:
         if job.rng.random() < 0.35 and found[0].casefold() not in _KEEP_SPELLED and not found[0].endswith("ss"):
-            shorter = found[1] + ("e" if found[2] == "ed" and found[1][-1] in "vgcz" else "")
+            shorter = re.sub(r"([bdgmnpt])\1$", r"\1", found[1])
+            shorter += "e" if found[2] == "ed" and found[1][-1] in "vgcz" else ""
             changed = text[: found.start()] + shorter + text[found.end() :]
             text = changed if job.keeps(_show(changed, spans)) else text
     text = _show(text, spans)
@@ -344,6 +346,11 @@ _PRODUCT = re.compile(
 )
 
 
+def _article(term: str) -> str:
+    """Nothing before insurance and cover, which nobody counts."""
+    return "" if term.endswith(("insurance", "cover")) else "an " if term[0] in "aeiou" else "a "
+
+
 def _renamed(term: str, found: re.Match[str]) -> str:
     return f"my {term}" if found[0].casefold().startswith(("my ", "our ")) else term
 
@@ -355,7 +362,11 @@ def _wrong_product_term(job: _Job) -> str:
             text = _PRODUCT.sub(partial(_renamed, term), job.plain)
         else:
             say = job.rng.choice(
-                [f"I want to claim on my {term}.", f"This is about my {term}.", f"I have a {term} with you."]
+                [
+                    f"I want to claim on my {term}.",
+                    f"This is about my {term}.",
+                    f"I have {_article(term)}{term} with you.",
+                ]
             )
             greeting, rest = _parted(job.plain)
             text = _greeted(greeting, say, rest)
@@ -391,7 +402,7 @@ def draft_opening(
         wording: words that the author has judged to carry no fact.
     """
     styled = facts.model_copy(update={"opening_style": style})
-    job = _Job(styled, plain, list(labels), list(wording), group, random.Random(f"{style} {rng_seed}"))  # noqa: S311
+    job = _Job(styled, plain, list(labels), list(wording), group, random.Random(f"{style} {rng_seed} {plain}"))  # noqa: S311
     text = _RULES[style](job)
     return Draft(style, text, job.moved(text))
 

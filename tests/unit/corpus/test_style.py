@@ -11,7 +11,7 @@ from harness.schema.package import FACTS, INITIAL_MESSAGE, PROVENANCE
 from harness.schema.visible import Facts
 from oracle_scoring.corpus.check import check
 from oracle_scoring.corpus.opening import exact_values
-from oracle_scoring.corpus.style import DRAFTED, Draft, draft_opening, draft_openings, write_opening
+from oracle_scoring.corpus.style import _SIGHS, DRAFTED, Draft, draft_opening, draft_openings, write_opening
 from oracle_scoring.corpus.synthetic import make_package
 
 PLAIN = (
@@ -94,6 +94,57 @@ def test_a_product_that_is_not_named_gets_a_wrong_name() -> None:
     """The term is added behind the greeting."""
     made = draft("wrong_product_term", plain=PLAIN.replace("I want to claim on my home insurance. ", ""))
     assert made.problems == [] and made.text.startswith("Hello, ") and made.text != PLAIN
+
+
+PARKED = "Hello, I need to report damage to my car. On 9 March 2026 another car hit my parked car. It happened in Mill Road, Wexley."
+PARKED_FACTS = [
+    ("incident_date", "date", "2026-03-09", "It was on 9 March 2026."),
+    ("incident_time", "time", "16:20", "About 16:20."),
+    ("other_vehicle", "text", "TJ19 HNW", "The note gives the plate TJ19 HNW."),
+    ("note", "text", "a note on my windscreen", "I found a note on my windscreen."),
+    ("rooms_affected", "text", "the boot and the back seat", "The boot and the back seat."),
+    ("estimated_loss", "amount", "1284.00 GBP", "The garage asks £1,284.00 for it."),
+    ("contact_name", "name", "Nora Tidewell", "My name is Nora Tidewell."),
+    ("plate", "plate", "JX24 RVB", "My registration is JX24 RVB."),
+]
+
+
+def parked(style: Any, rng_seed: int, note: str = "I found a note on my windscreen.") -> str:
+    """A draft for the owner of a parked car."""
+    known = [
+        {"id": i, "topic": i.replace("_", " "), "kind": k, "value": v, "say": note if i == "note" else s}
+        for i, k, v, s in PARKED_FACTS
+    ]
+    of = Facts.model_validate({**facts().model_dump(mode="json"), "facts": known})
+    return draft_opening(of, PARKED, style, "motor", rng_seed).text
+
+
+def test_added_facts_come_where_they_make_sense() -> None:
+    """The time stands behind the date, a note is brought up before it is cited, the name comes last; answers that need
+    their question are left out.
+    """
+    drafts = [parked("many_facts", seed) for seed in range(12)]
+    assert all("On 9 March 2026 at about 16:20 another car" in text for text in drafts)
+    cited = [text for text in drafts if "The note gives" in text]
+    assert cited and all(text.index("a note on") < text.index("The note gives") for text in cited)
+    named = [text for text in drafts if "Nora" in text]
+    assert named and all(text.endswith("My name is Nora Tidewell.") for text in named)
+    assert not any("back seat" in text or "for it" in text for text in drafts)
+
+
+def test_what_was_never_brought_up_is_not_cited() -> None:
+    """Where the note itself is only an answer and stays out, nothing says what "the note" gives."""
+    drafts = [parked("many_facts", seed, note="It was a note on my windscreen.") for seed in range(6)]
+    assert not any("The note gives" in text for text in drafts) and any("JX24 RVB" in text for text in drafts)
+
+
+def test_a_sigh_comes_after_what_happened() -> None:
+    """Not before it was told, and never between a sentence and the "it" that points to it."""
+    for seed in range(12):
+        text = parked("emotional", seed)
+        sighs = [s for s in _SIGHS if s in text]
+        assert len(sighs) == 1 and text.index(sighs[0]) > text.index("hit my parked car")
+        assert text.index(sighs[0]) > text.index("It happened in Mill Road")
 
 
 def package(tmp_path: Path) -> Path:
