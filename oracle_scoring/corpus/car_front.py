@@ -71,7 +71,7 @@ class FrontPainter(Painter):
                 x - 0.09, x + 0.09, 1.20, 1.285, 0.03, 0.006
             )
             self.lay(glass * np.clip(seat, 0, 1) * f32(0.9), (0.030, 0.030, 0.032))
-        wheel = smooth(0.014, 0.009, np.abs(np.hypot((c.x - 0.34) / 1.0, (c.y - 1.06) / 0.62) - 0.15))
+        wheel = smooth(0.014, 0.009, np.abs(np.hypot((c.x + 0.34) / 1.0, (c.y - 1.06) / 0.62) - 0.15))
         self.lay(glass * wheel * smooth(1.02, 1.03, c.y), (0.004, 0.004, 0.004))
         self.lay(c.box(-0.09, 0.09, 1.325, 1.362, 0.012, 0.003), (0.010, 0.010, 0.010), 0.05, 0.3)
         self.lay(

@@ -109,7 +109,7 @@ class _Bonnet:
         self.dark *= 1 - 0.6 * slats
         glass = smooth(1.08, 1.084, c.y)
         self.lay(glass, (0.010, 0.012, 0.013), 0.05, 0.0)
-        wheel = smooth(0.016, 0.010, np.abs(np.hypot(c.x - 0.36, (c.y - 1.36) * 1.25) - 0.17))
+        wheel = smooth(0.016, 0.010, np.abs(np.hypot(c.x + 0.36, (c.y - 1.36) * 1.25) - 0.17))
         self.lay(glass * wheel, (0.020, 0.020, 0.021), 0.05, 0.0)
         self.lay(glass * smooth(1.135, 1.13, c.y), (0.004, 0.004, 0.004), 0.06, 0.05)
         for a, b in (((-0.52, 1.06), (0.10, 1.135)), ((0.08, 1.06), (0.66, 1.13))):

@@ -95,10 +95,15 @@ def _key(p: Paper, x: float, y: float) -> None:
 
 
 def _bridge(p: Paper, x: float, y: float) -> None:
-    p.c.setLineWidth(1 * mm)
-    p.c.line(x - 4.2 * mm, y + 1 * mm, x + 4.2 * mm, y + 1 * mm)
-    for dx in (-2.1, 2.1):
-        p.c.arc(x + (dx - 1.8) * mm, y - 3.4 * mm, x + (dx + 1.8) * mm, y + 0.6 * mm, 0, 180)
+    p.c.setLineWidth(0.8 * mm)
+    p.c.line(x - 4.6 * mm, y - 1.6 * mm, x + 4.6 * mm, y - 1.6 * mm)
+    for side in (-1, 1):
+        tower = x + side * 2.1 * mm
+        p.c.line(tower, y - 3.4 * mm, tower, y + 3 * mm)
+        p.c.setLineWidth(0.4 * mm)
+        for run in (-2, -1, 1, 2):
+            p.c.line(tower, y + 2.8 * mm, tower + run * mm, y - 1.6 * mm)
+        p.c.setLineWidth(0.8 * mm)
 
 
 CHARGES: tuple[Draw, ...] = (_tree, _tower, _waves, _hill, _key, _bridge)
