@@ -108,4 +108,4 @@ def test_nobody_signed_and_every_file_was_looked_at(packages: list[Package]) -> 
 
 def test_files_stay_small(packages: list[Package]) -> None:
     """A clone stays quick."""
-    assert max(len(data) for p in packages for data in p.visible.files.values()) < 310_000
+    assert max(len(data) for p in packages for data in p.visible.files.values()) < 300_000
