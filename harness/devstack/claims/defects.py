@@ -98,14 +98,18 @@ def bend_triage(sound: Triage, defects: Iterable[str]) -> Triage:
 
 
 def bend_review(sound: Review, defects: Iterable[str], said: dict[str, str]) -> Review:
-    """review_false_alarm: one clear check (a strong one if there is) hits. review_missed: one hit is clear."""
+    """Alarms where there is nothing, and none where there is something.
+
+    review_false_alarm: one clear check (a strong one if there is) hits; where none is clear, one that was not checked.
+    review_missed: one hit is clear.
+    """
     checks = dict(sound.checks)
     strong_first = ("quote_before_incident", *(c for c in review.CHECKS if c != "quote_before_incident"))
     if "review_missed" in defects and (hit := next((c for c in strong_first if checks[c] == "hit"), None)):
         checks[hit] = "clear"
     if "review_false_alarm" in defects:
-        alarm = next((c for c in strong_first if sound.checks[c] == "clear"), None)
-        if alarm:
+        fit = [c for result in ("clear", "not_checked") for c in strong_first if sound.checks[c] == result]
+        if alarm := next(iter(fit), None):
             checks[alarm] = "hit"
     if checks == sound.checks:
         return sound

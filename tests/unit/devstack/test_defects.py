@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.devstack.claims.defects import DEFECTS, bend_bytes, unknown_defect
+from harness.devstack.claims.defects import DEFECTS, bend_bytes, bend_review, unknown_defect
 from harness.devstack.web.view import beyond_the_screen, chat_view
 from tests.unit.devstack.talks import WHOLE_CLAIM, Talk, customer, prior
 
@@ -91,6 +91,16 @@ def test_a_false_alarm_leads_to_a_review() -> None:
     talk = played("review_false_alarm")
     assert talk.case.review and talk.case.review.checks["quote_before_incident"] == "hit" and talk.case.review.required
     assert differing(talk) == {"review"}
+
+
+def test_where_no_check_is_clear_one_that_was_not_made_alarms() -> None:
+    """Checks without data are not checked; one of them hits, a check that does not apply never does."""
+    sound = played().case.review
+    assert sound is not None
+    checks = {**dict.fromkeys(sound.checks, "not_applicable"), "prior_claims_within_year": "not_checked"}
+    unmade = sound.model_copy(update={"checks": checks})
+    assert bend_review(unmade, ["review_false_alarm"], {}).checks == {**checks, "prior_claims_within_year": "hit"}
+    assert bend_review(unmade, [], {}) == unmade
 
 
 def test_a_hit_is_missed() -> None:
