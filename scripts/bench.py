@@ -44,16 +44,13 @@ from harness.browser import Browser, find_browser, launch_args
 from harness.config import read_config
 from harness.customer.conduct import Conduct
 from harness.customer.players import ModelPlayer
-from harness.customer.values import values, words
 from harness.gate import Caps
 from harness.progress import Quiet
 from harness.run import Access, RunOptions, execute
-from harness.schema import wording
 from harness.schema.move import Move
-from harness.schema.order import FROM_WORKER, TO_WORKER, ModelReply, ModelRequest
+from harness.schema.order import FROM_WORKER, TO_WORKER, JourneyOrder, ModelReply, ModelRequest
 from harness.schema.screen import Screen
 from harness.schema.strict_json import canonical
-from harness.schema.wording import fold
 from harness.screen.adapter import find_adapter, load_adapter
 from harness.screen.surface import Surface
 from harness.stack import StackConnection, for_run
@@ -66,6 +63,8 @@ PACKAGE = "CTL-M-001"
 CORPUS = ROOT / "packages"
 WORKERS = (1, 2, 4)
 FEW, MANY = 6, 120
+VIEWPORT: tuple[int, int] = JourneyOrder.model_fields["viewport"].default
+"""Of both sides, in pixels."""
 NAMES = ("turn", "journeys_1", "journeys_2", "journeys_4", "own_time", "reading", "evidence", "memory", "start_up")
 """Figures, by the names that `--only` takes."""
 
@@ -215,7 +214,7 @@ class Sides:
         seed = {k: setup[k] for k in ("claimant_session", "now", "policy", "prior_claims", "failed_lookups")}
         plan = Plan(
             self.stack.base_url, self.stack.seed_token, self.stack.staff_user, self.stack.staff_password,
-            str(self.browser.path), launch_args(self.browser.sandbox), self.browser.sandbox, (1280, 900),
+            str(self.browser.path), launch_args(self.browser.sandbox), self.browser.sandbox, VIEWPORT,
             {"schema": "seed-request-v1", "defects": [], **seed}, self.steps, journeys, str(out), staff, overlap,
         )  # fmt: skip
         path = self.folder / f"{out.name}.json"
@@ -273,6 +272,13 @@ def _steps(attempt: Path) -> Iterator[Step]:
 # ---------------------------------------------------------------------- the rig's own time
 
 
+def memories() -> list[Any]:
+    """The bounded caches of the customer's code: what they hold depends on texts of a journey."""
+    modules = [m for name, m in sys.modules.items() if name.startswith(("harness.customer.", "harness.schema.wording"))]
+    found = {id(f): f for m in modules for f in vars(m).values() if hasattr(f, "cache_parameters")}
+    return [f for f in found.values() if f.cache_parameters()["maxsize"] is not None]
+
+
 class GatePipe:
     """The pipe between worker and gate in one process: every message is written out and read back as between processes."""
 
@@ -304,7 +310,7 @@ async def own_time(attempt: Path, folder: Path, rounds: int) -> list[float]:
     for number in range(rounds):
         home = folder / f"own-{number}"
         home.mkdir()
-        for cached in (fold, values, words, wording._asked):
+        for cached in memories():
             cached.cache_clear()  # each round is a customer of its own
         bed = bench(home, package=CORPUS / "claims" / PACKAGE, caps=Caps())
         source: FakeSource = bed.source
@@ -361,7 +367,9 @@ async def reading(browser: Browser, folder: Path, rounds: int) -> tuple[list[flo
             path = folder / f"talk-{replies}.html"
             said = "".join(_exchange(i) for i in range(replies))
             path.write_text(TALK % said, encoding="utf-8")
-            context = await chromium.new_context(viewport={"width": 1280, "height": 900}, service_workers="block")
+            context = await chromium.new_context(
+                viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]}, service_workers="block"
+            )
             surfaces[replies] = await Surface.open(context, adapter, path.as_uri(), _Nowhere())
         for number in range(rounds):
             for replies, surface in surfaces.items():

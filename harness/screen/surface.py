@@ -455,9 +455,10 @@ class Surface:
                 return None, f"composer: {why}"
             if at["text"]:
                 await self.hands.clear()
+            lines = at["multiline"] and not (at["rich"] and attempt)  # a box that loses line breaks gets spaces
             typed, _ = await asyncio.gather(  # asked while it is typed; the page answers when the text stands there
                 self.world.again("typed", text, 1000, send, ms),
-                self.hands.insert(text if at["multiline"] else " ".join(text.split("\n")), at["rich"]),
+                self.hands.insert(text if lines else " ".join(text.split("\n")), at["rich"]),
             )
             if typed is None:  # a long text, or a slow machine: asked again now that all of it is typed
                 typed = await self.world.again("typed", text, 1000, send, ms)

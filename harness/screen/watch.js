@@ -14,6 +14,32 @@
   const now = () => performance.timeOrigin + performance.now();
   const squeeze = (text) => (text || "").replace(/[\s\u00a0\u3000]+/g, "");
 
+  /** The characters of a text without white space, and before which of them white space stands. */
+  function parted(text) {
+    const gaps = [];
+    let white = false;
+    for (const c of (text || "").split("")) {
+      if (/[\s\u00a0\u3000]/.test(c)) {
+        white = true;
+        continue;
+      }
+      gaps.push(white);
+      white = false;
+    }
+    return { chars: squeeze(text), gaps };
+  }
+
+  /** `text` holds `words`: the same characters, parted wherever these are parted. A page may part more, and with other spaces. */
+  function holds(text, words) {
+    const all = parted(text);
+    const own = parted(words);
+    for (let at = all.chars.indexOf(own.chars); at >= 0; at = all.chars.indexOf(own.chars, at + 1)) {
+      if (own.gaps.every((gap, i) => i === 0 || !gap || all.gaps[at + i])) return true;
+    }
+    return false;
+  }
+  const same = (text, words) => squeeze(text).length === squeeze(words).length && holds(text, words);
+
   const observed = new WeakSet();
   const wakers = new Set();
   const seen = { busy: false, disabledComposer: false };
@@ -384,7 +410,7 @@
   };
   /** Once the composer holds the text: starts the turn and, with `send`, says where to press. {at, point}, or null. */
   rig.typed = async (text, ms, send, sendMs) => {
-    if (!await until(() => squeeze(rig.composerText()) === squeeze(text), ms)) return null;
+    if (!await until(() => same(rig.composerText(), text), ms)) return null;
     const at = rig.arm();
     return { at, point: send ? await rig.pressPoint(send, sendMs) : null };
   };
@@ -403,7 +429,7 @@
     const el = rig.handleOf(id);
     if (!el) return false;
     const has = el.localName === "select" ? (el.selectedOptions[0] || {}).label || "" : editable(el) ?? "";
-    return squeeze(has).toLowerCase() === squeeze(value).toLowerCase();
+    return same(has.toLowerCase(), value.toLowerCase());
   }, ms).then(Boolean);
   rig.locate = (locators) => {
     const el = actable(locators);
@@ -434,18 +460,19 @@
       if (isNewer(t, key)) {
         const text = rig.oneText(t.last);
         otherAt ??= now();
-        const right = squeeze(text).includes(squeeze(message));
+        const right = holds(text, message);
         if (text && (right || now() - otherAt > 2000)) return { seen: Math.max(1, t.count - key.count), text, right };
       }
       const at = now();
-      const text = squeeze(rig.composerText());
+      const left = rig.composerText();
+      const text = squeeze(left);
       if (!text && emptiedAt === null) emptiedAt = at;
       if (armed.busy) lastChange = at;
       const hard = JSON.stringify(armed.hard);
       if (hard !== before) [before, lastChange] = [hard, at];
       const quiet = at - Math.max(lastChange, sentAt);
       if (emptiedAt !== null && emptiedAt - sentAt > 150 && at - emptiedAt > idle && quiet > idle) return { seen: 0, why: "wiped" };
-      if (text && text === squeeze(message) && composerUsable() && quiet > idle * 2) return { seen: 0, why: "ignored" };
+      if (text && same(left, message) && composerUsable() && quiet > idle * 2) return { seen: 0, why: "ignored" };
       if (!text && composerUsable() && quiet > idle * 4) return { seen: 0, why: "vanished" };
       return null;
     }, ms).then((r) => r || { seen: 0, why: "nothing" });
@@ -467,7 +494,7 @@
     if (l.count > before.count) return true;
     return l.count > 0 && l.text !== before.text && (l.text.includes(squeeze(name)) || l.y > before.y + before.tall * 0.8);
   }, ms).then(Boolean);
-  rig.textShown = (text, ms) => until(() => squeeze(document.body.innerText).includes(squeeze(text)), ms).then(Boolean);
+  rig.textShown = (text, ms) => until(() => holds(document.body.innerText, text), ms).then(Boolean);
 
   // ---------------------------------------------------------------- pictures of a scrolling transcript
 

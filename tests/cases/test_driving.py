@@ -438,7 +438,43 @@ def test_a_composer_that_loses_line_breaks_is_read_back_before_sending(browser: 
             await surface.read(1)
             bubbles = [b.text for b in surface.transcript if b.part == "customer"]
             assert len(bubbles) == 1
-            assert act.confirmed and "".join(bubbles[0].split()) == "Firstparagraph.Secondparagraph."
+            assert act.confirmed and bubbles[0].split() == ["First", "paragraph.", "Second", "paragraph."]
+
+    run(work())
+
+
+def test_a_box_that_takes_no_line_breaks_gets_spaces(browser: Browser, run: Any) -> None:
+    """C-015: what would be run together ("paid 5020 March") is typed again in one line, and the record says so."""
+    script = (
+        ECHO
+        + SMART.split("t.oninput")[0]
+        + "t.onbeforeinput = (e) => { if (/Break|Paragraph/.test(e.inputType)) e.preventDefault(); };"
+    )
+
+    async def work() -> None:
+        async with opened(browser, page(script, LOG + BOX), send={"key": "Enter"}) as (surface, sink):
+            act = await surface.send("I paid 50\n20 March was the day.")
+            await surface.settle()
+            await surface.read(1)
+            bubbles = [b.text for b in surface.transcript if b.part == "customer"]
+            assert act.confirmed and bubbles == ["I paid 50 20 March was the day."]
+            assert "reader_lost" in [e["what"] for e in sink.events if e["kind"] == "page"]
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("shown", "confirmed"), [("v", True), ("v.replace(/ /g, '\\n')", True), ("v.replace(/50 20/, '5020')", False)]
+)
+def test_a_bubble_that_runs_words_together_is_not_the_message(
+    shown: str, confirmed: bool, browser: Browser, run: Any
+) -> None:
+    """C-015: white space may be another, but must stand where the message has it."""
+    script = f"{ECHO}f.onsubmit = (e) => {{ e.preventDefault(); const v = t.value; t.value = ''; bubble('customer', {shown}); answer(v); }};"
+
+    async def work() -> None:
+        async with opened(browser, page(script)) as (surface, _):
+            assert (await surface.send("I paid 50 20 March was the day.")).confirmed is confirmed
 
     run(work())
 

@@ -8,7 +8,7 @@ import pytest
 
 from harness.browser import find_browser
 from harness.stack import StackConnection
-from scripts.bench import Figure, Sides, own_time
+from scripts.bench import Figure, Sides, memories, own_time
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
@@ -29,6 +29,13 @@ def test_both_sides_play_the_same_journey_and_keep_evidence_of_it(stack: StackCo
     assert case["number"] in staff
     assert sides.attempt is not None
     assert all(ms > 0 for ms in asyncio.run(own_time(sides.attempt, tmp_path, 1)))
+
+
+def test_what_a_customer_remembers_is_forgotten_between_rounds() -> None:
+    """Every bounded cache of the customer's code is among them, and none that holds the rig's own words."""
+    names = {f.__qualname__ for f in memories()}
+    assert {"fold", "values", "words", "_asked", "_line_words"} <= names
+    assert not names & {"template", "_words", "_sensitive"}
 
 
 def test_a_figure_says_how_much_of_the_reference_it_is() -> None:

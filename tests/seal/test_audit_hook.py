@@ -28,7 +28,7 @@ def child(name, code, base, sealed, out):
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.alarm(20)
     if sealed:
-        seal = Seal(read=(*code_folders(), package, base / "staging"), write=(base / "attempt",),
+        seal = Seal(read=(*code_folders(), package, base / "staging", base / "home"), write=(base / "attempt", base / "home"),
                     forbidden=(package / "devstack", package.parent / "oracle_scoring", base / "oracle"))
         sys.path = [p for p in sys.path if p and any(p.startswith(str(r)) for r in seal.read)]
         install(seal)
@@ -94,9 +94,9 @@ os.open('view.json', os.O_RDONLY, dir_fd=folder)""",
     "read back the seed in a mode that also writes": "open(base / 'attempt/seed.json', 'r+').read()",
     "read back the seed by opening it for appending": "open(base / 'attempt/seed.json', 'a+').read()",
     "read back the seed with read-write flags": "os.open(base / 'attempt/seed.json', os.O_RDWR)",
-    "move the seed to where it may read": "os.rename(base / 'attempt/seed.json', base / 'staging/x')",
-    "give the seed a second name where it may read": "os.link(base / 'attempt/seed.json', base / 'staging/x')",
-    "copy the seed to where it may read": "shutil.copyfile(base / 'attempt/seed.json', base / 'staging/x')",
+    "move the seed to where it may read": "os.rename(base / 'attempt/seed.json', base / 'home/x')",
+    "give the seed a second name where it may read": "os.link(base / 'attempt/seed.json', base / 'home/x')",
+    "copy the seed to where it may read": "shutil.copyfile(base / 'attempt/seed.json', base / 'home/x')",
     "read another attempt's prompts": "open(base / 'other/prompts.jsonl')",
     "list the package": "os.listdir(base)",
     "list the package with scandir": "list(os.scandir(base / 'oracle'))",
@@ -168,7 +168,7 @@ PLACES_HERE: tuple[Place, ...] = ("worker process", "worker environment")
 
 def package(base: Path) -> None:
     """A package with answers beside a staging folder, an attempt folder and another attempt's."""
-    for folder in ("oracle", "staging", "attempt", "other"):
+    for folder in ("oracle", "staging", "attempt", "other", "home"):
         (base / folder).mkdir(parents=True)
     (base / "oracle/labels.json").write_text("{}", encoding="utf-8")
     (base / "oracle/code_of_answers.py").write_text("x = 1\n", encoding="utf-8")

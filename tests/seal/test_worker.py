@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,8 @@ from harness.stage import load_package, stage
 from oracle_scoring.corpus.synthetic import make_package
 from tests.seal.catalogue import Catalogue, Row
 from tests.seal.poison import mini_product
+
+ROOT = Path(__file__).resolve().parents[2]
 
 LEAKS = Catalogue()
 SECRET = "secret-of-the-test"
@@ -114,9 +117,22 @@ def test_planted_leak_is_caught(name: str, tmp_path: Path, monkeypatch: pytest.M
     LEAKS[name].plant(tmp_path, monkeypatch)
 
 
+def own_variables() -> set[str]:
+    """Every variable that the rig's own code or the documentation names, and those put together from a role."""
+    files = [*(ROOT / "harness").rglob("*.py"), ROOT / "README.md"]
+    found = {name for f in files for name in re.findall(r"\b(?:RIG|OPENAI)_[A-Z0-9_]*[A-Z0-9]\b", f.read_text("utf-8"))}
+    roles, ends = ("CUSTOMER", "PRODUCT", "JUDGE", "VISION"), ("BASE_URL", "MODEL", "API_KEY", "PRICE_IN", "PRICE_OUT")
+    found |= {f"RIG_{role}_{end}" for role in roles for end in ends}
+    assert {"RIG_SEED_TOKEN", "RIG_STAFF_PASSWORD", "OPENAI_API_KEY"} <= found
+    return found
+
+
 def test_a_worker_is_told_what_is_listed_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its variables are a handful by name; its command line names no package."""
+    """Its variables are a handful by name, whatever else is set of ours; its command line names no package."""
     monkeypatch.setenv("LD_PRELOAD_OF_THE_TEST", "x")
+    for name in own_variables():
+        if name not in ("RIG_BROWSER", "RIG_BROWSER_SANDBOX"):  # those the test itself may need
+            monkeypatch.setenv(name, "x")
     told = given(tmp_path)
     allowed = {
         "PATH",
