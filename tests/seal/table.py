@@ -31,9 +31,13 @@ MODULES = (
 HEAD = """# Planted leaks
 
 Each line is a leak that a test plants, the guard that is meant for it, and the test (below `tests/seal/`). A test sees the
-guard catch the leak; beside it, in the same test or its neighbour, the same leak passes with the guard taken out. Two tests
-stand for all leaks at once: `test_noninterference.py` changes every hidden leaf of every package and finds every request
-byte for byte the same, and `test_literal.py` looks for every hidden value in every prompt of a whole talk.
+guard catch the leak; where the guard is code of the rig that runs with a journey (gate, pool, stager, audit hook, browser),
+the same leak passes beside it with the guard taken out. Two kinds are otherwise. A screen reader that looks behind the page is
+no leak that a run could stop: there the page's script is broken, one way at a time, and what it takes in is found in its screen
+("poison in the screen"). On the product's page the poison is there in every run, and is looked for in every request; that it is
+found where it does get into one is shown once, for all. Two tests stand for all leaks at once: `test_noninterference.py` changes
+every hidden leaf of every package and finds every request byte for byte the same, and `test_literal.py` looks for every hidden
+value in every prompt of a whole talk.
 
 This page is written by `python -m tests.seal.table`; a test fails where it is out of step.
 """

@@ -43,6 +43,12 @@ BROKEN = {
         "fetch('/chat/turns', {method: 'POST', body: '{}'}).then((r) => r.text())", ["the JSON of a turn", "what the next step requires"],
     ),
 }  # fmt: skip
+BREAK = """(async () => {
+  const more = String(await (%s));
+  const honest = (__rig.honest ??= __rig.read);
+  __rig.read = () => { const r = honest(); r.blocks.push({ part: "page", text: more }); return r; };
+})()"""
+"""Makes the page script of the rig, in its own world, take in something more."""
 ROWS = [
     Row("screen reader", f"a reader that takes in {name}", "poison in the screen", f"test_reader.py::test_a_reader_that_looks_behind_the_page_is_noticed[{name}]")
     for name in BROKEN
@@ -125,7 +131,8 @@ def read(do: Callable[[Do], Any], product: MiniProduct) -> dict[str, str]:
         screen, page = await surface.read(1), await surface.visible_page_text()
         seen = {"": screen.model_dump_json() + page}
         for name, (script, _) in BROKEN.items():
-            seen[name] = screen.model_dump_json() + str(await surface.page.evaluate(script))
+            await surface.world._evaluate(BREAK % script, by_value=True)
+            seen[name] = (await surface.read(1)).model_dump_json()
         await surface.close()
         return seen
 
