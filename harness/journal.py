@@ -16,7 +16,16 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from harness.errors import InputError, one_line
 from harness.schema.events import EVENT, Event
 from harness.schema.product import StaffRead
-from harness.schema.run import NOT_COUNTING, Attempt, LedgerLine, NetworkLine, PromptLine, RunManifest
+from harness.schema.run import (
+    NOT_COUNTING,
+    Attempt,
+    LedgerLine,
+    NetworkLine,
+    PromptLine,
+    RunManifest,
+    attempt_number,
+    trial_number,
+)
 from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import sha256_hex
 
@@ -26,8 +35,6 @@ M = TypeVar("M", bound=BaseModel)
 RESERVED = frozenset({"scores"})
 """Folders of a run that hold no attempts."""
 FIRST_PREVIOUS = "0" * 64
-_TRIAL = re.compile(r"^t(\d{2,6})$")
-_ATTEMPT = re.compile(r"^a(\d{2,6})$")
 _SCORE_DIR = re.compile(r"^(?P<rubric>[a-z0-9_]+)-(?P<version>.+)-(?P<oracle>[0-9a-f]{8})$")
 _SCORE_FILE = re.compile(r"^t(\d{2,6})-a(\d{2,6})\.json$")
 
@@ -233,11 +240,13 @@ def _attempt_folders(run_dir: Path) -> tuple[dict[tuple[str, int, int], Path], l
         if package.name in RESERVED:
             continue
         for trial in _folders(package, skipped):
-            trial_match = _TRIAL.match(trial.name)
-            for attempt in _folders(trial, skipped) if trial_match else ():
-                match = _ATTEMPT.match(attempt.name)
-                if trial_match and match:
-                    found[package.name, int(trial_match[1]), int(match[1])] = attempt
+            trial_no = trial_number(trial.name)
+            if trial_no is None:
+                continue
+            for attempt in _folders(trial, skipped):
+                attempt_no = attempt_number(attempt.name)
+                if attempt_no is not None:
+                    found[package.name, trial_no, attempt_no] = attempt
     return found, skipped
 
 

@@ -12,7 +12,17 @@ from filelock import FileLock, Timeout
 from harness.errors import EnvironmentFault, InputError
 from harness.record import AppendFile, write_whole
 from harness.schema.events import TerminationReason
-from harness.schema.run import NOT_COUNTING, Attempt, Cost, FileHash, LedgerLine, RunManifest, RunSettings
+from harness.schema.run import (
+    NOT_COUNTING,
+    Attempt,
+    Cost,
+    FileHash,
+    LedgerLine,
+    RunManifest,
+    RunSettings,
+    attempt_number,
+    trial_number,
+)
 from harness.schema.strict_json import canonical, read_model, sha256_hex
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
@@ -100,11 +110,14 @@ class RunDirectory:
             raise InputError(f"{self.manifest.run}/ledger.jsonl", "names an attempt twice")
 
     def _recover(self) -> None:
-        """End what a crash left open: attempts without attempt.json are aborted; ended ones without a line get theirs."""
+        """End what a crash left open: attempts without attempt.json are aborted; ended ones without a line get theirs.
+
+        Folders with other names than an attempt's, a person's copies for instance, are none of the run's.
+        """
         known = {(x.package, x.trial, x.attempt) for x in self.lines}
-        for path in sorted(self.folder.glob("*/t[0-9]*/a[0-9]*")):
-            package, trial, number = path.parts[-3], int(path.parts[-2][1:]), int(path.parts[-1][1:])
-            if (package, trial, number) in known:
+        for path in sorted(self.folder.glob("*/t*/a*")):
+            package, trial, number = path.parts[-3], trial_number(path.parts[-2]), attempt_number(path.parts[-1])
+            if trial is None or number is None or not path.is_dir() or (package, trial, number) in known:
                 continue
             if package not in self.manifest.settings.packages:
                 raise InputError(f"{self.manifest.run}/{package}", "is not a package of this run")

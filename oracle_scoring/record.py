@@ -5,7 +5,6 @@ reason), because missing evidence is evidence.
 """
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -16,7 +15,7 @@ from harness.errors import InputError, one_line
 from harness.schema.base import Strict
 from harness.schema.events import EVENT, Event
 from harness.schema.product import Sha256, StaffRead, StateRead, UsageReport
-from harness.schema.run import NOT_COUNTING, Attempt, LedgerLine, NetworkLine, RunManifest
+from harness.schema.run import NOT_COUNTING, Attempt, LedgerLine, NetworkLine, RunManifest, attempt_number
 from harness.schema.strict_json import first_problem, parse_json, read_bytes, read_model, sha256_hex
 
 M = TypeVar("M", bound=BaseModel)
@@ -174,8 +173,8 @@ def counting_attempt(trial_dir: Path) -> int | None:
 
 def attempts_of(trial_dir: Path) -> list[Path]:
     """The trial's attempt folders, a01 first."""
-    found = [p for p in trial_dir.iterdir() if p.is_dir() and re.fullmatch(r"a\d{2,6}", p.name)]
-    return sorted(found, key=lambda p: int(p.name[1:]))
+    found = {n: p for p in trial_dir.iterdir() if p.is_dir() and (n := attempt_number(p.name)) is not None}
+    return [found[n] for n in sorted(found)]
 
 
 def _shown(folder: Path, name: str) -> str:

@@ -1,5 +1,6 @@
 """`run.json`, `attempt.json`, a line of `ledger.jsonl`, and lines of `prompts.jsonl` and `network.jsonl`."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
@@ -12,6 +13,25 @@ from harness.schema.product import RuntimeReport, Sha256
 CustomerKind = Literal["model", "rule", "scripted", "recorded"]
 NOT_COUNTING: frozenset[str] = frozenset({"aborted", "rig_error", "environment_error", "simulator_error"})
 """Endings after which a trial goes on with its next attempt."""
+_NUMBERED = re.compile(r"(?P<kind>[ta])(?P<number>[0-9]{2,6})")
+
+
+def trial_number(folder: str) -> int | None:
+    """The number in the name of a trial's folder (`t01`, `t100`); None for every other name."""
+    return _number(folder, "t")
+
+
+def attempt_number(folder: str) -> int | None:
+    """The number in the name of an attempt's folder (`a01`, `a100`); None for every other name, as `a01-copy` or `a001`."""
+    return _number(folder, "a")
+
+
+def _number(folder: str, kind: str) -> int | None:
+    match = _NUMBERED.fullmatch(folder)
+    if match is None or match["kind"] != kind:
+        return None
+    number = int(match["number"])
+    return number if folder == f"{kind}{number:02d}" else None
 
 
 class RunSettings(Strict):

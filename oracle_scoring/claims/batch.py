@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.errors import InputError
 from harness.schema.package import LABELS, find_packages
-from harness.schema.run import RunManifest
+from harness.schema.run import RunManifest, trial_number
 from harness.schema.scorecard import LineState, Scorecard
 from harness.schema.strict_json import canonical, parse_json, read_bytes, read_model, sha256_hex
 from oracle_scoring.claims.score import score_attempt
@@ -81,8 +81,8 @@ def _claims_packages(wanted: Iterable[str], root: Path) -> dict[str, Path]:
 def _attempts(package_dir: Path) -> list[Path]:
     if not package_dir.is_dir():
         return []
-    trials = sorted(p for p in package_dir.iterdir() if p.is_dir() and p.name[:1] == "t" and p.name[1:].isdigit())
-    return [attempt for trial in trials for attempt in attempts_of(trial)]
+    trials = {n: p for p in package_dir.iterdir() if p.is_dir() and (n := trial_number(p.name)) is not None}
+    return [attempt for n in sorted(trials) for attempt in attempts_of(trials[n])]
 
 
 def write_once(path: Path, data: bytes) -> None:

@@ -1,6 +1,7 @@
 """A run's folder: created, continued, recovered; nothing lost, nothing counted twice."""
 
 import json
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,26 @@ def test_a_crash_leaves_an_aborted_attempt_and_the_next_number(tmp_path: Path) -
     assert "1 calls were under way" in attempt["costs"][0]["why_incomplete"]
     assert again.new_attempt(PACKAGE, 1)[0] == 2
     again.close()
+
+
+def test_a_persons_folders_in_a_run_are_none_of_its_attempts(tmp_path: Path) -> None:
+    """Copies and notes beside attempts, under any other name, are neither ended, counted nor in the ledger, and stay."""
+    run = RunDirectory.open(tmp_path, manifest())
+    number, path = run.new_attempt(PACKAGE, 1)
+    finish(run, path, number)
+    run.close()
+    for stray in ("a01-copy", "a01.bak", "a001", "a1", "a", "a0x", "a٠٢", "../t01-old/a01", "../t1/a01", "../t0x/a01"):
+        shutil.copytree(path, path.parent / stray)
+        (path.parent / stray / "attempt.json").unlink()
+    (path.parent / "a02").write_text("a note", encoding="utf-8")
+    again = RunDirectory.open(tmp_path, manifest())
+    again.close()
+    assert (again.recovered, [x.attempt for x in again.lines]) == (0, [1])
+    assert len(list((tmp_path / "r1" / PACKAGE).glob("*/*/events.jsonl"))) == 11
+    assert not list((tmp_path / "r1" / PACKAGE / "t01").glob("a01-copy/attempt.json"))
+    journal = open_run(tmp_path / "r1")
+    assert [item.name for item in journal.attempts] == [f"{PACKAGE}/t01/a01"]
+    assert chain_problems(journal) == []
 
 
 def test_an_attempt_that_ended_but_missed_the_ledger_is_taken_in_once(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Scoring a run: files, keys, summary."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,18 @@ def test_scores_lie_under_their_key(tmp_path: Path) -> None:
     assert set(tree(run / "scores")) == {f"{key}/{PACKAGE}/t01-a01.json", f"{key}/summary.json"}
     data = (run / "scores" / key / PACKAGE / "t01-a01.json").read_bytes()
     assert Scorecard.model_validate_json(data) == card
+
+
+def test_a_persons_copies_are_not_scored(tmp_path: Path) -> None:
+    """Beside attempts and trials there may be folders of other names; they get no scorecard."""
+    run = run_of(tmp_path, "completed")
+    trial = run / PACKAGE / "t01"
+    for copy in ("a01-copy", "a001"):
+        shutil.copytree(trial / "a01", trial / copy)
+    for copy in ("t01-copy", "t001", "t²"):
+        shutil.copytree(trial, run / PACKAGE / copy)
+    (card,) = score_run(run, tmp_path / "packages")
+    assert (card.trial, card.attempt) == (1, 1)
 
 
 def test_scoring_again_changes_no_byte(tmp_path: Path) -> None:
