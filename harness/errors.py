@@ -5,6 +5,7 @@ RigError
 ├── Refused             the rig will not do it, whatever the input (exit 3)
 ├── EnvironmentFault    product, store, browser or model endpoint is not there or not in the asked state (exit 4)
 │   ├── SeedError       the product could not be put into the package's state
+│   │   └── SeedRefused   the product says that the seed request itself is wrong (HTTP 400 or 422)
 │   └── DirtyEnvironment  the receipt differs from the request, or the start page already shows a conversation
 ├── GateClosed          a check on a request to the customer's model failed; nothing was sent (exit 4)
 ├── SimulatorFault      the customer could not produce a usable move (exit 4)
@@ -48,6 +49,10 @@ class EnvironmentFault(RigError):
 
 class SeedError(EnvironmentFault):
     """The seed route did not do what was asked."""
+
+
+class SeedRefused(SeedError):
+    """The seed route says that what was asked is wrong (HTTP 400 or 422); asking again changes nothing."""
 
 
 class DirtyEnvironment(EnvironmentFault):

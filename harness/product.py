@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 import httpx2
 from pydantic import BaseModel, ValidationError
 
-from harness.errors import EnvironmentFault, InputError, SeedError, one_line
+from harness.errors import EnvironmentFault, InputError, SeedError, SeedRefused, one_line
 from harness.schema.product import RuntimeReport, SeedReceipt, SeedRequest, StateRead, UsageReport
 from harness.schema.strict_json import first_problem, parse_json
 from harness.screen.adapter import Adapter, Route
@@ -19,6 +19,8 @@ TIMEOUT_S = 30.0
 """For a step of a request: connecting, one read."""
 WHOLE_S = 120.0
 """For a whole request, however steadily the answer drips."""
+WRONG_REQUEST = frozenset({400, 422})
+"""HTTP states that say of a request with a body that it is wrong in itself."""
 FILE_LIMIT = 64 * 1024 * 1024
 
 
@@ -69,7 +71,8 @@ class ProductClient:
                 f"{what}: the product at {self.base_url} does not answer ({one_line(str(exc) or type(exc).__name__)})"
             ) from exc
         if answer.status_code != 200:
-            raise SeedError(
+            refused = body is not None and answer.status_code in WRONG_REQUEST
+            raise (SeedRefused if refused else SeedError)(
                 f"{what}: {route.method} {route.path} answered {answer.status_code}: {one_line(answer.text, 200)}"
             )
         try:
@@ -85,7 +88,13 @@ class ProductClient:
         return await self._call(self.adapter.runtime_report, RuntimeReport, "runtime report")
 
     async def seed(self, request: SeedRequest) -> SeedReceipt:
-        """Put the product into a state. The caller compares receipt and request."""
+        """Put the product into a state. The caller compares receipt and request.
+
+        Raises:
+            SeedRefused: the product says that the request is wrong.
+            SeedError: it answered something else that is no receipt.
+            EnvironmentFault: it did not answer.
+        """
         return await self._call(self.adapter.seed, SeedReceipt, "seed route", body=request)
 
     async def state(self, case_ref: str) -> StateRead:

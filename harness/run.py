@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +22,16 @@ import harness
 from harness.browser import Browser, find_browser
 from harness.config import Endpoint
 from harness.customer.template import template_sha256
-from harness.errors import DirtyEnvironment, EnvironmentFault, InputError, Refused, RigError, SeedError, one_line
+from harness.errors import (
+    DirtyEnvironment,
+    EnvironmentFault,
+    InputError,
+    Refused,
+    RigError,
+    SeedError,
+    SeedRefused,
+    one_line,
+)
 from harness.gate import TIMEOUT_S, Caps, EndpointSource, Gate, ModelSource, RecordedSource
 from harness.observe import Observer
 from harness.pool import CannotRecord, Worker, WorkerDied
@@ -411,7 +421,13 @@ class _Slot:
 
     async def _trial(self, package: LoadedPackage, trial: int) -> None:
         for _ in range(self.run.options.max_attempts):
-            reason = await self._attempt(package, trial)
+            try:
+                reason = await self._attempt(package, trial)
+            except SeedRefused as exc:
+                if (option := _defect_refused(self.run.options.defects, str(exc))) is not None:
+                    raise InputError(option, str(exc)) from exc
+                self.run.say(f"{package.id} trial {trial}: given up, the product refuses its seed request")
+                return
             if reason != "completed":
                 await self._end_worker()  # whatever state it and its browser are in, the next journey has fresh ones
             if reason not in NOT_COUNTING:
@@ -434,6 +450,8 @@ class _Slot:
         return self.worker
 
     async def _attempt(self, package: LoadedPackage, trial: int) -> TerminationReason:
+        """One attempt, to its end in the ledger. A SeedRefused is raised after that."""
+        refused: SeedRefused | None = None
         number, path = self.directory.new_attempt(package.id, trial)
         started_at, started = datetime.now(UTC), time.monotonic()
         self.journeys += 1
@@ -447,6 +465,7 @@ class _Slot:
                 one.finish(_ended("environment_error", str(_cannot_record(path, exc))), started_at)
             raise
         except (SeedError, DirtyEnvironment, EnvironmentFault) as exc:
+            refused = exc if isinstance(exc, SeedRefused) else None
             done = _ended("environment_error", str(exc))
         except WorkerDied as exc:
             done = _ended("aborted", str(exc))
@@ -457,12 +476,15 @@ class _Slot:
             one.finish(_ended("aborted", "the run was stopped"), started_at)
             raise
         try:
-            return await self._after(one, done, started_at, time.monotonic() - started)
+            reason = await self._after(one, done, started_at, time.monotonic() - started)
         except BaseException:
             if not one.finished:  # stopped between its end and the look at it; what it ended with stays
                 with contextlib.suppress(OSError):
                     one.finish(done, started_at)
             raise
+        if refused is not None:
+            raise refused
+        return reason
 
     async def _after(self, one: "_Attempt", done: Done, started_at: datetime, took_s: float) -> TerminationReason:
         """What follows a journey that has ended; by the time this raises or returns, or soon after, it is written down."""
@@ -499,6 +521,15 @@ def _cannot_record(where: Path, exc: OSError | EnvironmentFault) -> EnvironmentF
     if isinstance(exc, EnvironmentFault):
         return exc
     return EnvironmentFault(f"{exc.filename or where}: {exc.strerror or type(exc).__name__}")
+
+
+def _defect_refused(defects: Sequence[str], answer: str) -> str | None:
+    """The option that a product's refusal of a seed request is about; None if it is not about the asked defects.
+
+    A product's answer names the defect that it does not know, or at least speaks of defects.
+    """
+    named = next((d for d in defects if re.search(rf"(?<![\w-]){re.escape(one_line(d))}(?![\w-])", answer)), None)
+    return f"--defect {named}" if named else "--defect" if defects and "defect" in answer.casefold() else None
 
 
 def _relabelled(done: Done, reason: TerminationReason, why: str) -> Done:

@@ -35,7 +35,7 @@ def seed_request(setup: ClaimsSetup, defects: list[str]) -> SeedRequest:
 
 
 async def seed(client: ProductClient, request: SeedRequest) -> Seeded:
-    """Seed and compare. Raises SeedError, or DirtyEnvironment naming the first field that differs."""
+    """Seed and compare. Raises SeedError (SeedRefused among them), or DirtyEnvironment naming the first field that differs."""
     receipt = await client.seed(request)
     asked, stored = plain(request), plain(receipt.stored)
     for name in asked:

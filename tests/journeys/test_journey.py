@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from harness.errors import EnvironmentFault, InputError, Refused
+from harness.journal import chain_problems, open_run
 from harness.report import write_report
 from harness.run import Access
 from harness.schema.move import act, say
@@ -149,11 +150,19 @@ def test_a_wrong_seed_token_is_the_environments_fault(play: Play, access: Access
     assert (result.trials[0].termination_reason, result.exit_code) == ("environment_error", 4)
 
 
-def test_an_unknown_defect_is_the_environments_fault(play: Play) -> None:
-    """The seed route refuses it and the attempt says so."""
-    result = play("r1", defects=("no_such_defect",), max_attempts=1)
-    assert result.trials[0].termination_reason == "environment_error"
-    assert "no_such_defect" in result.trials[0].why
+def test_an_unknown_defect_is_bad_input(play: Play, tmp_path: Path) -> None:
+    """The product's refusal ends the run in one line that names the defect; the one attempt stays and is in the ledger."""
+    with pytest.raises(ExceptionGroup) as caught:
+        play("r1", defects=("repeated_question", "no_such_defect"))
+    [wrong] = caught.value.exceptions
+    assert isinstance(wrong, InputError)
+    assert (wrong.where, wrong.exit_code) == ("--defect no_such_defect", 2)
+    journal = open_run(tmp_path / "results" / "r1")
+    [attempt] = [item.attempt for item in journal.attempts]
+    assert attempt is not None
+    assert attempt.termination_reason == "environment_error"
+    assert "no_such_defect" in attempt.why
+    assert chain_problems(journal) == []
 
 
 def test_a_product_that_is_not_there_is_one_line(play: Play, access: Access) -> None:
