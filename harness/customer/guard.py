@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from harness.customer.addresses import stray_addresses
 from harness.customer.ledger import ClaimLedger
 from harness.customer.prompt import usable
 from harness.customer.values import NUMBER_WORDS, Values, same_date, values
@@ -128,7 +129,7 @@ def view_pool(view: CustomerView) -> str:
 
 
 def ungrounded(message: str, pool: str) -> list[str]:
-    """The particulars of a message that the pool does not hold: dates, times, numbers, codes, names, particular words."""
+    """The particulars of a message that the pool does not hold: dates, times, numbers, codes, addresses, names, words."""
     own = values(message)
     known = _known(pool, across=False)
     if not _all_known(own, known):
@@ -147,6 +148,7 @@ def ungrounded(message: str, pool: str) -> list[str]:
     if own.codes - known.codes:
         pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
         stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
+    stray += [f"address {a}" for a in stray_addresses(message, pool.split("\n"))]
     stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
     flat = fold(message)
     said = set(re.findall(r"[^\W\d_]+", flat))

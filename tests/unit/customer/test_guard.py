@@ -19,6 +19,9 @@ from tests.support.views import button, ledger, screen, upload
         ("The driver was called Peter.", "name Peter"),
         ("There were two cars.", "number two"),
         ("It happened yesterday.", "word yesterday"),
+        ("Write to joe@example.com please.", "address joe@example.com"),
+        ("All of it is on www.mysite.com.", "address mysite.com"),
+        ("My e-mail is joe＠example．com.", "address joe@example.com"),
     ],
 )
 def test_a_particular_that_is_nowhere_is_refused(message: str, stray: str) -> None:
@@ -55,6 +58,21 @@ def test_a_place_in_chinese_from_nowhere_is_refused() -> None:
 def test_own_facts_in_other_forms_pass(message: str) -> None:
     """The same value in another form of writing is the customer's own."""
     assert guard.check(say(message), ledger(), screen("Can you tell me more?")) is None
+
+
+def test_addresses_of_screen_facts_and_own_words_pass() -> None:
+    """An e-mail or web address that the customer was shown, knows or has said is no invention."""
+    shown = screen("Write to help@claims.example or see https://www.claims.example/help.")
+    said = ledger()
+    said.messages.append("Mine is sam@home.example.")
+    for message in ("Is help@claims.example right", "I looked at www.claims.example", "Yes, sam@home.example it is"):
+        assert guard.check(say(message), said, shown) is None
+    chinese = ledger(persona=said.view.persona.model_copy(update={"language": "zh"}))
+    asks = screen("请写信到ｈｅｌｐ＠ｃｌａｉｍｓ．ｅｘａｍｐｌｅ。")
+    assert guard.check(say("好的，我写信到help@claims.example。"), chinese, asks) is None
+    found = guard.check(say("我的邮箱是sam@home.example，谢谢。"), chinese, asks)
+    assert found is not None
+    assert "address sam@home.example" in found.why
 
 
 def test_what_the_screen_shows_may_be_repeated() -> None:
