@@ -10,6 +10,7 @@ from harness.customer.addresses import stray_addresses
 from harness.customer.ledger import ClaimLedger
 from harness.customer.prompt import usable
 from harness.customer.values import NUMBER_WORDS, Values, same_date, values
+from harness.customer.voice import speaks_as_another, thinks_aloud
 from harness.schema.events import Severity, SlipKind
 from harness.schema.move import Move
 from harness.schema.screen import Screen
@@ -58,15 +59,6 @@ _NOTES = {
     "language": "language",
 }
 
-_ROLE = re.compile(
-    r"\b(as an ai\b|language model|i am an assistant|i'm an assistant|virtual assistant|how (can|may) i (help|assist)|can i help you"
-    r"|i'?m here to (help|assist)|we will (process|review) your claim|thank you for (contacting|reporting)|your claim has been"
-    r"|is there anything else i can|(^|\n)\s*(assistant|agent|customer|user|system)\s*:)"
-)
-_REASONING = re.compile(
-    r"(<think|</think|as the (user|customer),? i (should|need|must|will)|the user (wants|asks|is)|i should (say|answer|respond|not)"
-    r"|my (instructions|prompt|facts)\b|your facts\b|according to (my|the) (facts|rules)|asked_unknown|json\b|\{\s*\")"
-)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_NAME = re.compile(r"[\u3400-\u9fff]{1,3}?(?:先生|女士|小姐|路|街|市|区|镇|村|大厦|医院)")
 _CAPITAL = re.compile(r"(?<![.!?。！？\n:;\"'(-])(?<=[^\s]) ([A-ZÀ-ÞĐ][\w'’-]*[^\W\d_])")
@@ -244,9 +236,9 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
     wishes = {fold(w.say) for w in ledger.view.wishes}
     for text in texts:
         flat = fold(text)
-        if _REASONING.search(flat):
+        if thinks_aloud(text):
             return Problem("reasoning", "reasoning or instructions in the message", "role_flip", "helped")
-        if _ROLE.search(flat):
+        if speaks_as_another(text):
             return Problem("role_flip", "speaks as the company or an assistant", "role_flip", "hindered")
         if _echoes(flat, ledger, screen):
             return Problem("role_flip", "repeats the company's words", "role_flip", "minor")
