@@ -187,19 +187,26 @@ def test_a_ledger_line_written_twice_is_not_counted_twice(tmp_path: Path) -> Non
 
 
 def test_writers_of_one_record_cannot_interleave(tmp_path: Path) -> None:
-    """C-067: many threads, one file: every line is whole, numbered once, in order."""
+    """C-067: many threads, one file: every line is whole, no number is missing or doubled, and each thread's lines keep their order."""
     record = Recorder(tmp_path, Redactor({}))
-    threads = [
-        threading.Thread(target=lambda: [record.emit("capture_failed", what="text", why="w" * 300) for _ in range(50)])
-        for _ in range(4)
-    ]
+
+    def write(writer: int) -> None:
+        for i in range(50):
+            record.emit("capture_failed", what="text", why=f"{writer} {i} " + "w" * 300)
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(4)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
     record.close()
-    lines = (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sorted(json.loads(line)["n"] for line in lines) == list(range(1, 201))
+    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sorted(event["n"] for event in events) == list(range(1, 201))
+    said = [(*map(int, event["why"].split()[:2]), event["n"]) for event in events]
+    for writer in range(4):
+        own = [(i, n) for who, i, n in said if who == writer]
+        assert [i for i, _ in own] == list(range(50))
+        assert own == sorted(own, key=lambda line: line[1])
 
 
 # C-071 ----------------------------------------------------------------------

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from builder import PACKAGE, Golden, manifest
+from typer.testing import CliRunner
 
+from harness.cli.app import app
 from harness.errors import InputError
 from harness.schema.scorecard import Scorecard
 from oracle_scoring.claims import SCORING_VERSION, score_key, score_run
@@ -57,6 +59,33 @@ def test_scoring_again_changes_no_byte(tmp_path: Path) -> None:
     score_run(run, tmp_path / "packages")
     assert tree(run / "scores") == before
     assert {p: p.stat().st_mtime_ns for p in (run / "scores").rglob("*")} == times
+
+
+@pytest.mark.parametrize(
+    ("reasons", "spoilt", "code"),
+    [
+        (["completed"], False, 0),
+        (["completed"], True, 1),
+        (["environment_error", "completed"], True, 1),
+        (["environment_error"], True, 4),
+        (["rig_error", "simulator_error"], False, 4),
+    ],
+    ids=["passed", "failed", "failed-second", "nothing-counts", "all-errored"],
+)
+def test_the_exit_code_says_whether_the_product_failed(
+    reasons: list[str], spoilt: bool, code: int, tmp_path: Path
+) -> None:
+    """`rig score`: 0 where no line of a counting attempt failed, 1 where one did, 4 where no attempt counts, whatever it shows."""
+    for number, reason in enumerate(reasons, 1):
+        golden = Golden()
+        golden.number, golden.reason = number, reason
+        if spoilt:
+            golden.shown_level("urgent")
+        golden.write(tmp_path)
+    args = ["score", str(tmp_path / "results" / "r1"), "--corpus", str(tmp_path / "packages"), "--json"]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == code, done.output
+    assert (json.loads(done.stdout)["failed_lines"] > 0) == (code == 1)
 
 
 def test_packages_may_lie_directly_in_the_root(tmp_path: Path) -> None:
