@@ -4,7 +4,7 @@
 
 What the reader calls visible must be readable on screenshots; what it does not call visible (a fixture's list of unseen
 strings, and every text or attribute of the document that the reader left out) must not be. Exceptions stand, each with its
-reason, in tests/browser/screen/ocr_exceptions.yaml. Every kind of page of the reference product must have been looked at.
+reason, in tests/browser/screen/ocr_exceptions.yaml; one that was not needed is a problem, unless --only left pages out. Every kind of page of the reference product must have been looked at.
 Exit 0: no problem; 1: problems; 2: bad input; 4: something is missing.
 """
 
@@ -50,6 +50,7 @@ class Result:
     exceptions: list[dict[str, str]] = field(default_factory=list)
     problems: list[dict[str, str]] = field(default_factory=list)
     unused_exceptions: list[dict[str, str]] = field(default_factory=list)
+    """Exceptions that nothing needed; in a run over all pages each is a problem too."""
     kinds: dict[str, int] = field(default_factory=dict)
     """Kind of page or part of the reference product -> pages on which it was looked at."""
 
@@ -129,9 +130,21 @@ def keep(shown: Shown, folder: Path | None) -> None:
 
 
 async def check(
-    names: list[str], stack: StackConnection | None, folder: Path | None = None, browser: Browser | None = None
+    names: list[str],
+    stack: StackConnection | None,
+    folder: Path | None = None,
+    browser: Browser | None = None,
+    everything: bool = False,
 ) -> Result:
-    """Fixture pages by name and, where a stack is given, the reference product's pages."""
+    """Fixture pages by name and, where a stack is given, the reference product's pages.
+
+    Args:
+        names: the fixture pages.
+        stack: where the reference product runs; None: its pages are left out.
+        folder: where the pictures are kept; None: nowhere.
+        browser: the browser to use; None: one of this command's own.
+        everything: these are all the pages there are, so that an exception which none of them needed is a problem.
+    """
     result, exceptions, used = Result(), read_exceptions(), set[Any]()
     seen: set[str] = set()
 
@@ -152,12 +165,37 @@ async def check(
             result.kinds = dict(sorted(reference.kinds.items()))
             for kind in sorted(KINDS - set(result.kinds)):
                 result.problems.append({"page": "reference", "what": "kind", "text": kind, "why": "was on no page"})
-    result.unused_exceptions = [
-        {"page": page, "what": what, "text": text}
-        for page, what, text in exceptions
-        if page in seen and (page, what, text) not in used
-    ]
+    add_unused(result, exceptions, used, None if everything else seen)
     return result
+
+
+def add_unused(
+    result: Result, exceptions: dict[tuple[str, str, str], str], used: set[Any], pages: set[str] | None
+) -> None:
+    """Notes the exceptions that were not used, those of some pages or, as problems, those of all (`pages` None)."""
+    for page, what, text in exceptions:
+        if (page, what, text) not in used and (pages is None or page in pages):
+            unused = {"page": page, "what": what, "text": text}
+            result.unused_exceptions.append(unused)
+            if pages is None:
+                result.problems.append({**unused, "why": f"the exception ({what}) was not needed; take it out"})
+
+
+def plain_lines(result: Result) -> list[str]:
+    """What is printed for a person."""
+    lines = [f"PROBLEM {line['page']}: {line['text']!r}: {line['why']}" for line in result.problems]
+    told = [{k: line[k] for k in ("page", "what", "text")} for line in result.problems]
+    lines += [
+        f"exception not needed on {line['page']}: {line['what']} {line['text']!r}"
+        for line in result.unused_exceptions
+        if line not in told
+    ]
+    lines.append(
+        f"{result.pages} pages; visible: {result.readable} of {result.blocks_checked} readable; hidden: "
+        f"{result.not_readable} of {result.hidden_checked} not readable ({len(result.too_short)} too short to look for); "
+        f"{len(result.exceptions)} exceptions, {len(result.unused_exceptions)} more not needed; {len(result.problems)} problems"
+    )
+    return lines
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -181,7 +219,7 @@ def main(argv: list[str] | None = None) -> int:
             with tempfile.TemporaryDirectory(prefix="rig-ocr-stack-") as state:
                 env = {**os.environ, **stack_ports(), "RIG_STATE_DIR": state}
                 with for_run("controlled", config=read_config(env), progress=Quiet()) as stack:
-                    result = asyncio.run(check(names, stack, given.keep))
+                    result = asyncio.run(check(names, stack, given.keep, everything=not given.only))
         else:
             result = asyncio.run(check(names, None, given.keep))
     except RigError as exc:
@@ -190,13 +228,7 @@ def main(argv: list[str] | None = None) -> int:
     if given.json:
         sys.stdout.write(json.dumps(result.plain(), ensure_ascii=False, indent=1) + "\n")
     else:
-        for line in result.problems:
-            sys.stdout.write(f"PROBLEM {line['page']}: {line['text']!r}: {line['why']}\n")
-        sys.stdout.write(
-            f"{result.pages} pages; visible: {result.readable} of {result.blocks_checked} readable; hidden: "
-            f"{result.not_readable} of {result.hidden_checked} not readable ({len(result.too_short)} too short to look for); "
-            f"{len(result.exceptions)} exceptions; {len(result.problems)} problems\n"
-        )
+        sys.stdout.write("".join(f"{line}\n" for line in plain_lines(result)))
     return 1 if result.problems else 0
 
 

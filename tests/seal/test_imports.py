@@ -96,6 +96,14 @@ def copy(into: Path) -> Path:
     return into
 
 
+def modules() -> set[str]:
+    """The modules and packages that stand directly in the harness."""
+    entries = (ROOT / "harness").iterdir()
+    return {f"harness.{p.stem}" for p in entries if p.suffix == ".py" or (p / "__init__.py").exists()} - {
+        "harness.__init__"
+    }
+
+
 def lint_imports(folder: Path) -> str:
     """What `lint-imports` says of a tree."""
     program = Path(sys.executable).with_name("lint-imports")
@@ -205,7 +213,13 @@ def test_a_new_module_is_decided_about() -> None:
         for module in CONTRACTS[0]["source_modules"]
     }
     forbidden = set(CONTRACTS[0]["forbidden_modules"])
-    there = {
-        f"harness.{p.stem}" for p in (ROOT / "harness").iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()
-    }
-    assert there - {"harness.__init__"} - both - sides - forbidden == set()
+    assert modules() - both - sides - forbidden == set()
+
+
+def test_each_contract_names_every_module_that_it_is_about() -> None:
+    """What scoring and the product may not import, and what may not import the product, is all of the harness but the named."""
+    by_name = {contract["name"]: contract for contract in CONTRACTS}
+    assert modules() - set(by_name[SCORING]["forbidden_modules"]) == {"harness.errors", "harness.schema"}
+    assert modules() - set(by_name[PRODUCT]["forbidden_modules"]) == {"harness.devstack"}
+    assert modules() - set(by_name[RIG]["source_modules"]) == {"harness.devstack"}
+    assert "oracle_scoring" in by_name[RIG]["source_modules"]

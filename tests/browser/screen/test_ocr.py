@@ -1,5 +1,6 @@
 """A second opinion on what is visible: tesseract reads pictures of a few pages; `scripts/ocr_check` does it for all."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 from playwright.async_api import Browser
 
 from harness.schema.screen import Block, Control, Screen
-from scripts.ocr_check import Result, check, check_page, read_exceptions
+from scripts import ocr_check
+from scripts.ocr_check import Result, add_unused, check, check_page, main, plain_lines, read_exceptions
 from scripts.ocr_pages import Shown, fixture_page, unseen_texts
 from scripts.ocr_reading import Reading, distance, missing
 from scripts.ocr_reference import CORPUS, PACKAGES, case_kinds, screen_kinds
@@ -63,6 +65,40 @@ def test_every_exception_names_a_page_and_a_reason() -> None:
         assert (PAGES / f"{name}.html").is_file() or name.startswith(others), name
         assert text
         assert len(reason) > 10
+
+
+NEEDED, IDLE, UNSEEN = ("a", "hidden", "drawn"), ("a", "visible", "grey"), ("b", "hidden", "gone")
+
+
+def test_an_exception_that_nothing_needed_is_a_problem_where_all_was_looked_at() -> None:
+    """Over all pages an idle exception is a problem, that of a page which is not there any more too; over some it is told."""
+    exceptions = dict.fromkeys((NEEDED, IDLE, UNSEEN), "a reason")
+    some, everything = Result(), Result()
+    add_unused(some, exceptions, {NEEDED}, {"a"})
+    add_unused(everything, exceptions, {NEEDED}, None)
+    assert (some.unused_exceptions, some.problems) == ([{"page": "a", "what": "visible", "text": "grey"}], [])
+    assert [(p["page"], p["text"]) for p in everything.problems] == [("a", "grey"), ("b", "gone")]
+    assert any("not needed on a: visible 'grey'" in line for line in plain_lines(some))
+    told = plain_lines(everything)
+    assert len(told) == 3 and told[0].startswith("PROBLEM a: 'grey': the exception (visible) was not needed")
+
+
+@pytest.mark.parametrize(("only", "code"), [([], 1), (["--only", "reference"], 0)], ids=["all", "only"])
+def test_an_idle_exception_fails_a_full_run_alone(only: list[str], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 over all pages; with --only it is none of the run's business."""
+    given: list[bool] = []
+
+    async def checked(*_: Any, everything: bool = False) -> Result:
+        given.append(everything)
+        result = Result()
+        add_unused(result, {IDLE: "a reason"}, set(), None if everything else {"a"})
+        return result
+
+    monkeypatch.setattr(ocr_check, "check", checked)
+    monkeypatch.setattr(ocr_check, "missing", lambda: None)
+    monkeypatch.setattr(ocr_check, "for_run", lambda *_, **__: contextlib.nullcontext())
+    assert main(only) == code
+    assert given == [not only]
 
 
 def test_a_motor_a_home_and_a_property_claim_are_looked_at() -> None:
