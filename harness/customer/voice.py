@@ -9,7 +9,7 @@ _COMPANY = re.compile(
     r"|i'?m here to (help|assist)|we will (process|review) your claim|thank you for (contacting|reporting)|your claim has been"
     r"|anything else (that )?(i|we) (can|could|may) (do|help|assist)"
     r"|let (me|us) know if (you need|you require|you want|there('s| is)) anything (else|further|more)(?! from (me|us)\b)"
-    r"|(please )?(feel free|do not hesitate|don't hesitate) to (ask|contact|reach out)"
+    r"|(please )?(feel free|do not hesitate|don't hesitate) to (ask|contact|reach out)\b(?! (to )?me\b)"
     r"|i('m| am|'d be| would be) (happy|glad) to (assist|help you))"
 )
 _SPEAKER = re.compile(

@@ -83,6 +83,8 @@ def test_anothers_words(text: str) -> None:
         "(I think it was at about four.)",
         "There is damage inside (internal panels too) [internal damage as well].",
         "Please let me know what you need.",
+        "Please feel free to contact me on this number.",
+        "Do not hesitate to reach out to me.",
         "Let me know if you need anything else from me.",
         "As a customer, I would expect better than this.",
         "As a customer I need to know when the car is repaired.",
