@@ -41,6 +41,14 @@ FIRST = "0" * 64
 """`previous` of the first line."""
 
 
+NOT_CORRECTED = {
+    "oracle_revision": "moves by itself with every correction",
+    "canary": "is no answer; it stays, so that earlier runs can be searched for it",
+    "format": "is the form of the file",
+}
+"""Field at the head of a package's JSON file -> why it is never corrected."""
+
+
 class FieldChange(Strict):
     """One value that was wrong."""
 
@@ -178,10 +186,13 @@ class _Draft:
         data = self.new.get(edit.file, self.old[edit.file])
         if not edit.field:
             after = edit.data if edit.data is not None else str(edit.value).encode("utf-8")
+            self._keeps_its_head(edit.file, data, after)
             change = FieldChange(file=edit.file, field="", before=_text(data), after=_text(after))
         else:
             if edit.file not in TEXT_FILES or not edit.file.endswith(".json"):
                 raise InputError(where, "has no fields; replace the file as a whole")
+            if (why := NOT_CORRECTED.get(edit.field)) is not None:
+                raise InputError(f"{where}: {edit.field}", f"{why}; nothing was corrected")
             value = parse_json(data, where)
             try:
                 before = copy.deepcopy(get_field(value, edit.field))
@@ -194,6 +205,16 @@ class _Draft:
             raise InputError(f"{where}: {edit.field}" if edit.field else where, "is that already; nothing to correct")
         self.new[edit.file] = after
         self.changes.append(change)
+
+    def _keeps_its_head(self, file: str, before: bytes, after: bytes) -> None:
+        """A file that takes another's place has what no correction changes as it was. InputError if not."""
+        if not file.endswith(".json"):
+            return
+        where = f"{self.folder.name}/{file}"
+        old, new = parse_json(before, where), parse_json(after, where)
+        for field, why in NOT_CORRECTED.items():
+            if isinstance(new, dict) and field in old and new.get(field) != old[field]:
+                raise InputError(f"{where}: {field}", f"{why}; in the new file it must be {old[field]!r} still")
 
     def move_revision(self) -> tuple[int, int]:
         """Moves `oracle_revision` by one; before and after."""

@@ -463,6 +463,9 @@ def test_a_picture_can_be_replaced_and_needs_a_new_look_and_signature(root: Path
         (Edit(file="review.json", field="human_signatures", value=[]), "written by looking and signing"),
         (Edit(file=f"input/materials/{PAPER}", field="a", value=1), "has no fields"),
         (Edit(file=f"input/materials/{PHOTO}", data=b"no picture"), "does not start like"),
+        (Edit(file=LABELS, field="oracle_revision", value=7), "moves by itself with every correction"),
+        (Edit(file="setup.json", field="canary", value="0" * 32), "canary: is no answer"),
+        (Edit(file=LABELS, field="format", value="0.3"), "is the form of the file"),
     ],
 )  # fmt: skip
 def test_a_correction_that_cannot_be_made_writes_nothing(edit: Edit, why: str, root: Path) -> None:
@@ -471,6 +474,21 @@ def test_a_correction_that_cannot_be_made_writes_nothing(edit: Edit, why: str, r
     with pytest.raises(InputError, match=why):
         corrected(root, edit)
     assert verify_manifest(root) == [] and not (root / "revisions").exists() and read_ledger(root) == []
+
+
+@pytest.mark.parametrize("field", ["oracle_revision", "canary", "format"])
+def test_a_file_that_takes_anothers_place_keeps_what_no_correction_changes(field: str, root: Path) -> None:
+    """Else the ledger would tell of a revision or a canary that the file has not."""
+    freeze(root, "v1")
+    labels = json.loads((root / "claims" / IDS[0] / LABELS).read_bytes())
+    labels["expected_facts"][0]["field"] = "Day"
+    corrected(root, Edit(file=LABELS, data=json_bytes(labels)))
+    labels = json.loads((root / "claims" / IDS[0] / LABELS).read_bytes())
+    assert labels["oracle_revision"] == 2
+    labels[field] = 7 if field == "oracle_revision" else "7" * 32
+    with pytest.raises(InputError, match=f"{field}: .* still"):
+        corrected(root, Edit(file=LABELS, data=json_bytes(labels)))
+    assert len(read_ledger(root)) == 1
 
 
 def test_a_draft_needs_no_ledger_and_a_hand_made_change_is_no_correction(root: Path) -> None:
