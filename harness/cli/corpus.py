@@ -21,7 +21,13 @@ def _corpus() -> None:
 @corpus_app.command("check")
 def check(
     paths: Annotated[list[Path] | None, typer.Argument(help="Corpora or packages; none: packages.")] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Lay files out anew first; content is never touched.")] = False,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix",
+            help="Lay files out anew first and take changed files into a draft's manifest; content is never touched.",
+        ),
+    ] = False,
     quotas: Annotated[
         bool, typer.Option("--quotas", help="Quotas that are off are findings, as when freezing.")
     ] = False,
@@ -73,6 +79,10 @@ def new(
                 print_line(f"  {one.what}: {'; '.join(one.places)}")
             for finding in made.findings:
                 print_line(finding.line())
+        if made.frozen is not None:
+            say(
+                f"{corpus} is frozen as {made.frozen}: {package} is no part of it until the next version is frozen with a reason"
+            )
         raise SystemExit(2 if made.findings else 0)
 
 

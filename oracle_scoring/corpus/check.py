@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.schema.package import INITIAL_MESSAGE, find_packages
+from harness.schema.package import INITIAL_MESSAGE, KINDS, MANIFEST, find_packages
 from harness.schema.strict_json import read_bytes
 from oracle_scoring.corpus.check_assertions import assertion_findings
 from oracle_scoring.corpus.check_characters import character_findings
@@ -28,7 +28,7 @@ from oracle_scoring.corpus.layout import JSON_FILES, layout_findings, mend
 from oracle_scoring.corpus.ledger import ledger_findings
 from oracle_scoring.corpus.load import Package, is_corpus, require_packages
 from oracle_scoring.corpus.look_findings import look_findings
-from oracle_scoring.corpus.manifest import verify_manifest
+from oracle_scoring.corpus.manifest import take_in, verify_manifest
 from oracle_scoring.corpus.plan import Count, Plan, Summary, progress, quota_findings, read_plan, summary
 from oracle_scoring.corpus.unwritten import BRACKET, unwritten_findings, without_follow_ups
 
@@ -61,6 +61,8 @@ class Report:
     """Against the plan of the corpus; empty where single packages were checked."""
     mended: list[str] = field(default_factory=list)
     """Files that `fix` laid out anew."""
+    taken_in: list[str] = field(default_factory=list)
+    """Files that `fix` wrote into the manifest of a draft, or out of it."""
 
 
 def check_package(package: Package) -> list[Finding]:
@@ -241,10 +243,12 @@ def check_paths(
 
     Args:
         paths: at least one.
-        fix: lay files out anew first; content is never touched.
+        fix: lay files out anew first, and make a draft's manifest true of the files; content is never touched.
         freezing: quotas count as findings.
         plan: how many packages of what; None: each corpus's own.
         jobs: processes; None: chosen by the number of packages.
+
+    What is given twice is checked once.
 
     Raises:
         InputError: a path is neither.
@@ -254,19 +258,28 @@ def check_paths(
     ids: list[str] = []
     counts: list[Count] = []
     mended: list[str] = []
+    taken: list[str] = []
     singles: list[Path] = []
-    for path in paths:
+    given = {path.resolve(): path for path in reversed(paths)}
+    corpora = {where for where in given if is_corpus(where)}
+    for where, path in reversed(given.items()):
         require_packages(path)
+        if where.parent.parent in corpora and where.parent.name in KINDS:
+            continue  # checked with its corpus
         if not is_corpus(path):
             singles.append(path)
             continue
         if fix:
             mended += [name for folder in find_packages(path).values() for name in mend(folder)]
+            taken += take_in(path)
         report = corpus_report(path, freezing=freezing, plan=plan, jobs=jobs)
         findings, ids, counts = findings + report.findings, ids + report.packages, counts + report.progress
     if fix:
         mended += [name for folder in singles for name in mend(folder.resolve())]
+        for folder in singles:
+            root = folder.resolve().parent.parent
+            taken += take_in(root, folder.resolve()) if (root / MANIFEST).is_file() else []
     results = check_folders([folder.resolve() for folder in singles], jobs)
     read = [one for _, one in results if one is not None]
     findings += [finding for found, _ in results for finding in found] + shared_canaries(read)
-    return Report(findings, ids + [folder.resolve().name for folder in singles], counts, mended)
+    return Report(findings, ids + [folder.resolve().name for folder in singles], counts, mended, taken)

@@ -11,6 +11,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "packages": len(report.packages),
         "findings": [finding.model_dump() for finding in report.findings],
         "mended": report.mended,
+        "taken_in": report.taken_in,
         "progress": [{"what": c.what, "have": c.have, "plan": c.plan, "done": c.done} for c in report.progress],
     }
 
@@ -19,6 +20,7 @@ def as_lines(report: Report) -> list[str]:
     """The report for a person: a line for each finding, for each file laid out anew, and how far the corpus is."""
     lines = [finding.line() for finding in report.findings]
     lines += [f"laid out anew: {name}" for name in report.mended]
+    lines += [f"taken into the draft's manifest: {name}" for name in report.taken_in]
     if report.progress:
         counts = [f"{c.what} {c.have} of {c.plan}" for c in report.progress if c.exact]
         lines.append(f"plan: {', '.join(counts)}")

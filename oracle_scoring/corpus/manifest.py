@@ -1,7 +1,7 @@
 """`packages/manifest.json`: writing it, and holding the files against it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from harness.errors import InputError
@@ -17,7 +17,7 @@ from harness.schema.package import (
 from harness.schema.strict_json import canonical, read_bytes, read_model, sha256_hex
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.plan import PLAN_FILE
-from oracle_scoring.files import json_bytes
+from oracle_scoring.files import json_bytes, write_atomically
 
 LEDGER = "corrections.jsonl"
 """Every correction of a frozen corpus, one on a line."""
@@ -25,6 +25,8 @@ VERSIONS = "versions"
 """`versions/<version>.json`: the manifest of every frozen version."""
 REVISIONS = "revisions"
 """`revisions/<package>/<revision>/…`: files of a package as that revision had them, where a later one has others."""
+FIRST_DRAFT = "draft-1"
+"""Version of a corpus that has no manifest yet."""
 
 _VERSION = re.compile(r"^v([1-9]\d{0,3})$")
 
@@ -68,6 +70,41 @@ def write_manifest(root: Path, version: str, reason: str) -> Manifest:
     manifest = Manifest(format="0.2", version=version, frozen=False, files=corpus_files(root), changes=changes)
     (root / MANIFEST).write_bytes(manifest_bytes(manifest))
     return manifest
+
+
+def take_in(root: Path, folder: Path | None = None, names: Collection[str] | None = None) -> list[str]:
+    """Makes a draft's manifest true of the files as they are; the files that it now knows otherwise, or no longer.
+
+    Nothing is written for a frozen corpus: there a changed byte needs a new version with a reason. Version and change log
+    stay. A corpus that never had a manifest gets its first one.
+
+    Args:
+        root: the corpus.
+        folder: only the files of this package; None: all of the corpus.
+        names: of those only these, as paths below the package; None: all.
+
+    Raises:
+        InputError: the manifest or a package's layout cannot be read.
+    """
+    if not (root / MANIFEST).exists():
+        if (root / VERSIONS).exists():
+            return []  # it was frozen once: the manifest has to be put back, not made up
+        return list(write_manifest(root, FIRST_DRAFT, "First draft.").files)
+    manifest = read_manifest(root)
+    if manifest.frozen:
+        return []
+    if folder is None:
+        files = corpus_files(root)
+    else:
+        base = f"{folder.parent.name}/{folder.name}/"
+        own = {f"{base}{n}": digest for n, digest in file_hashes(folder).items() if names is None or n in names}
+        gone = {n for n in manifest.files if n.startswith(base)} if names is None else set()
+        rest = {name: digest for name, digest in manifest.files.items() if name not in gone}
+        files = dict(sorted({**rest, **own}.items()))
+    changed = sorted(n for n in {*manifest.files, *files} if manifest.files.get(n) != files.get(n))
+    if changed:
+        write_atomically(root / MANIFEST, manifest_bytes(manifest.model_copy(update={"files": files})))
+    return changed
 
 
 def manifest_bytes(manifest: Manifest) -> bytes:
@@ -135,7 +172,7 @@ def verify_manifest(root: Path, known: Mapping[str, Mapping[str, str]] | None = 
     mend = (
         "take the change back, or make a new version with a reason"
         if manifest.frozen
-        else "write the manifest again once the package is as it should be"
+        else "rig corpus check --fix writes it into the manifest of the draft; or take the change back"
     )
     found = corpus_files(root, known)
     findings = []

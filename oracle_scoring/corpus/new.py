@@ -22,6 +22,7 @@ from harness.schema.package import (
     PROVENANCE,
     REVIEW,
     SETUP,
+    read_manifest,
 )
 from harness.schema.ticket import ClaimantSession
 from harness.schema.visible import FactKind
@@ -29,6 +30,7 @@ from oracle_scoring.corpus.check import check
 from oracle_scoring.corpus.check_labels import CLASS_FACTS, COMMON_FACTS, COMPARES, ID_LETTERS
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import is_corpus, load_package
+from oracle_scoring.corpus.manifest import take_in
 from oracle_scoring.corpus.models import ScenarioClass
 from oracle_scoring.corpus.rules import derive
 from oracle_scoring.corpus.unwritten import mark, marks
@@ -94,6 +96,8 @@ class New:
     to_write: list[ToWrite]
     findings: list[Finding]
     """What the checker says that is not the author's to mend; nothing, if all is well."""
+    frozen: str | None = None
+    """The version in which the corpus is frozen: the package is no part of it; None in a draft."""
 
 
 def _canary() -> str:
@@ -239,7 +243,8 @@ def _refuse(corpus: Path, scenario_class: str, package_id: str, session: str) ->
 def new_package(corpus: Path, scenario_class: str, package_id: str, session: str = "anonymous") -> New:
     """Lays out `corpus/claims/<id>` with fresh canaries.
 
-    Every file is in form. What an author must write is marked; dates of cover and of the journey are examples.
+    Every file is in form, and a draft's manifest knows it. What an author must write is marked; dates of cover and of the
+    journey are examples.
 
     Raises:
         InputError: class, id or session is wrong, `corpus` is no corpus, or the package is there already.
@@ -270,7 +275,10 @@ def new_package(corpus: Path, scenario_class: str, package_id: str, session: str
     for file, document in documents.items():
         (folder / file).write_bytes(json_bytes(document))
     (folder / LABELS).write_bytes(json_bytes(_by_the_rules(folder, labels)))
-    return New(folder, left_to_write(folder), _other_findings(folder))
+    take_in(corpus, folder)
+    manifest = read_manifest(corpus) if (corpus / MANIFEST).is_file() else None
+    frozen = manifest.version if manifest is not None and manifest.frozen else None
+    return New(folder, left_to_write(folder), _other_findings(folder), frozen)
 
 
 def left_to_write(folder: Path) -> list[ToWrite]:

@@ -16,6 +16,7 @@ from harness.errors import InputError, Refused
 from harness.schema.package import FACTS, INITIAL_MESSAGE, MANIFEST, PROVENANCE, read_manifest, read_visible
 from harness.schema.visible import OPENING_STYLES, Facts, OpeningStyle
 from oracle_scoring.corpus.load import read_labels, read_provenance
+from oracle_scoring.corpus.manifest import take_in
 from oracle_scoring.corpus.opening import Moved, exact_values, opening_problems
 from oracle_scoring.corpus.style_facts import ORDER, joined, ordered, sentence, tells, with_time
 from oracle_scoring.corpus.unwritten import BRACKET
@@ -431,7 +432,7 @@ def draft_openings(folder: Path, styles: Iterable[str] = DRAFTED, rng_seed: int 
 
 
 def write_opening(folder: Path, draft: Draft) -> list[str]:
-    """Makes the draft the package's first message and its style; the files written.
+    """Makes the draft the package's first message and its style; the files written, which a draft's manifest then knows.
 
     Raises:
         InputError: a fact has moved, or the draft is the plain wording; nothing is written.
@@ -449,6 +450,8 @@ def write_opening(folder: Path, draft: Draft) -> list[str]:
     facts["opening_style"] = draft.style
     write_atomically(folder / INITIAL_MESSAGE, (draft.text + "\n").encode("utf-8"))
     write_atomically(folder / FACTS, json_bytes(facts))
+    if (root / MANIFEST).is_file():
+        take_in(root, folder, (INITIAL_MESSAGE, FACTS))
     return [INITIAL_MESSAGE, FACTS]
 
 

@@ -52,7 +52,7 @@ def test_findings_are_lines_that_say_what_to_do(corpus: Path) -> None:
 def test_json_is_alone_on_standard_output(corpus: Path) -> None:
     """Findings, mended files and progress as one value."""
     found = json.loads(rig("corpus", "check", str(corpus), "--json").stdout)
-    assert set(found) == {"packages", "findings", "mended", "progress"}
+    assert set(found) == {"packages", "findings", "mended", "taken_in", "progress"}
     assert {f["code"] for f in found["findings"]} >= {"review_required_differs", "relative_date"}
 
 
@@ -71,6 +71,27 @@ def test_fix_says_what_it_laid_out(corpus: Path) -> None:
     done = rig("corpus", "check", str(corpus), "--fix")
     assert "laid out anew: SYN-P-001/setup.json" in done.stdout and "[layout]" not in done.stdout
     assert json.loads(setup.read_bytes()) == before
+
+
+def test_fix_takes_changed_files_into_a_drafts_manifest_and_says_which(corpus: Path) -> None:
+    """Of the corpus, or of the package given; without --fix the finding says that --fix does it."""
+    setup = corpus / "claims/SYN-P-001/setup.json"
+    for where in (corpus, corpus / "claims/SYN-P-001"):
+        setup.write_bytes(setup.read_bytes().replace(b'"number": "', b'"number": "X'))
+        told = rig("corpus", "check", str(corpus)).stdout
+        assert "[manifest_file_changed] -> rig corpus check --fix" in told
+        done = rig("corpus", "check", str(where), "--fix")
+        assert "taken into the draft's manifest: claims/SYN-P-001/setup.json" in done.stdout
+        assert "[manifest_file_changed]" not in rig("corpus", "check", str(corpus)).stdout
+
+
+def test_what_is_given_twice_is_checked_once(corpus: Path) -> None:
+    """A corpus, a package, or a package beside its corpus."""
+    package = str(corpus / "claims/SYN-P-001")
+    for given in ((str(corpus), f"{corpus}/."), (package, package), (str(corpus), package), (package, str(corpus))):
+        found = json.loads(rig("corpus", "check", "--json", *given).stdout)
+        assert found["packages"] == 1
+        assert len({json.dumps(f) for f in found["findings"]}) == len(found["findings"])
 
 
 @pytest.mark.parametrize("where", ["nowhere", "README.md"])

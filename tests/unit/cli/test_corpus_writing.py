@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from harness.cli.app import app
 from oracle_scoring.corpus.check import check
+from oracle_scoring.corpus.manifest import verify_manifest, write_manifest
 from oracle_scoring.corpus.style import DRAFTED
 from oracle_scoring.corpus.synthetic import make_package
 
@@ -81,6 +82,25 @@ def test_style_writes_one_draft_on_demand(corpus: Path) -> None:
     message = (corpus / "claims/SYN-P-001/input/initial_message.txt").read_text("utf-8").strip()
     assert f"non_native: {message}" in done.stdout
     assert check(corpus / "claims" / "SYN-P-001") == []
+
+
+def test_a_drafts_manifest_knows_what_style_wrote(corpus: Path) -> None:
+    """Message and facts, and no other change beside them."""
+    write_manifest(corpus, "t", "t")
+    setup = corpus / "claims/SYN-P-001/setup.json"
+    setup.write_bytes(setup.read_bytes() + b" ")
+    rig("corpus", "style", "SYN-P-001", "--style", "non_native", "--write", "--corpus", str(corpus))
+    assert [f.file for f in verify_manifest(corpus)] == ["claims/SYN-P-001/setup.json"]
+
+
+def test_a_new_package_in_a_frozen_corpus_is_told_to_be_no_part_of_it(empty: Path) -> None:
+    """One line on standard error; the manifest stays as it is."""
+    manifest = write_manifest(empty, "v1", "t").model_dump(mode="json")
+    (empty / "manifest.json").write_text(json.dumps({**manifest, "frozen": True}), "utf-8")
+    before = (empty / "manifest.json").read_bytes()
+    done = rig("corpus", "new", "motor.theft", "CTL-M-099", "--corpus", str(empty))
+    assert (done.exit_code, done.stderr.count("\n")) == (0, 1) and "frozen as v1: CTL-M-099 is no part" in done.stderr
+    assert (empty / "manifest.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(

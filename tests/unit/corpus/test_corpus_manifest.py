@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.schema.package import read_manifest
-from oracle_scoring.corpus.manifest import corpus_files, verify_manifest, write_manifest
+from oracle_scoring.corpus.manifest import corpus_files, take_in, verify_manifest, write_manifest
 from oracle_scoring.corpus.synthetic import make_package
 
 
@@ -82,3 +82,37 @@ def test_the_files_of_a_corpus_come_in_order(root: Path) -> None:
     """Paths are posix and sorted."""
     files = list(corpus_files(root))
     assert files == sorted(files) and all("\\" not in f for f in files)
+
+
+def test_a_draft_takes_in_what_changed(root: Path) -> None:
+    """All of it, one package, or single files; version and change log stay, and what was not asked for stays named."""
+    make_package(root / "claims" / "SYN-P-002")
+    for name in ("setup.json", "provenance.json"):
+        path = root / "claims/SYN-P-001" / name
+        path.write_bytes(path.read_bytes() + b" ")
+    assert take_in(root, root / "claims/SYN-P-001", ("setup.json",)) == ["claims/SYN-P-001/setup.json"]
+    assert len(take_in(root, root / "claims/SYN-P-002")) == 9
+    assert [f.file for f in verify_manifest(root)] == ["claims/SYN-P-001/provenance.json"]
+    assert take_in(root) == ["claims/SYN-P-001/provenance.json"]
+    assert (verify_manifest(root), take_in(root)) == ([], [])
+    manifest = read_manifest(root)
+    assert manifest.version == "draft-1" and [c.reason for c in manifest.changes] == ["first"]
+
+
+def test_a_file_taken_away_leaves_a_drafts_manifest(root: Path) -> None:
+    """Its name is told, and it is not missed any more."""
+    (root / "claims/SYN-P-001").rename(root / "claims/SYN-P-009")
+    assert {name.split("/")[1] for name in take_in(root)} == {"SYN-P-001", "SYN-P-009"}
+    assert verify_manifest(root) == []
+
+
+def test_nothing_is_taken_into_a_frozen_corpus(root: Path) -> None:
+    """Nor is a manifest made up where versions were frozen and it is gone."""
+    path = root / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "frozen": True}))
+    before = path.read_bytes()
+    (root / "claims/SYN-P-001/setup.json").write_bytes(b"{}\n")
+    assert (take_in(root), path.read_bytes()) == ([], before)
+    (root / "versions").mkdir()
+    path.unlink()
+    assert (take_in(root), path.exists()) == ([], False)

@@ -131,6 +131,13 @@ def test_a_new_package_lacks_only_what_an_author_writes(corpus: Path, scenario_c
     assert [f.line() for f in check(made.folder)] == []
 
 
+def test_after_new_a_corpus_lacks_only_what_an_author_writes(corpus: Path) -> None:
+    """The draft's manifest knows the package, be it the first of the corpus or not."""
+    for number in (1, 2):
+        new_package(corpus, "motor.theft", f"CTL-M-09{number}")
+        assert {f.code for f in check_corpus(corpus)} == AUTHORS_CODES
+
+
 def test_canaries_are_fresh(corpus: Path) -> None:
     """Each hidden file has its own, random, and no other package has the same."""
     folders = [new_package(corpus, "motor.theft", f"CTL-M-09{n}").folder for n in (1, 2)]
