@@ -363,8 +363,10 @@
     const loaded = page && page.loadEventEnd > 0 && at - page.loadEventEnd > CALM_MS && document.fonts.status === "loaded";
     return at < YOUNG_MS && !loaded;
   };
+  // Transitions of these change how a thing looks, not where it is.
+  const STAYS = /^(background|color|opacity|box-shadow|text-shadow|text-decoration|outline|fill|stroke|filter|visibility|caret|accent)|^border-.*color$/;
   const moves = (el) => young() || document.readyState !== "complete" || el.ownerDocument.getAnimations().some((an) =>
-    an.playState === "running" && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
+    an.playState === "running" && !STAYS.test(an.transitionProperty || "") && an.effect && an.effect.target && rig.flatContains(an.effect.target, el) && Number.isFinite(an.effect.getComputedTiming().endTime));
 
   const PRESS_MS = 400; // within this a press reaches the page
   let aim = null; // {el, landed}: what the next press is meant for, and whether it met it

@@ -260,6 +260,30 @@ def test_a_transcript_keeps_what_the_page_no_longer_holds(on: Any) -> None:
     on("window", work, busy=None, quiet_unmarked_ms="200")
 
 
+def test_only_what_may_move_a_button_holds_up_a_press(on: Any) -> None:
+    """A colour that fades in under the pointer is no movement; a margin that grows is looked at over two frames."""
+
+    async def work(surface: Surface, sink: FakeSink) -> None:
+        await surface.page.wait_for_timeout(2600)  # a young page is looked at twice whatever runs
+        await surface.world._evaluate(
+            "requestAnimationFrame = ((honest) => (f) => { asked++; return honest(f); })(requestAnimationFrame)",
+            by_value=True,
+        )
+        waited = {}
+        for name, value in (("background-color", "teal"), ("opacity", "0.9"), ("margin-left", "9px")):
+            await surface.page.evaluate(
+                "([name, value]) => { s.style.transition = 'all 60s'; s.offsetWidth; s.style.setProperty(name, value); }",
+                [name, value],
+            )
+            await surface.world._evaluate("globalThis.asked = 0", by_value=True)
+            point = await surface.world.call("pressPoint", [{"role": "button", "name": "Send"}], 2000)
+            waited[name] = "x" in point and (await surface.world._evaluate("asked", by_value=True))["value"]
+        assert waited["background-color"] == waited["opacity"] == 0
+        assert waited["margin-left"] >= 2
+
+    on("plain", work)
+
+
 def test_an_adapter_says_how_long_a_page_may_take_to_greet(on: Any) -> None:
     """`quiet_opening_ms` is waited for, and no longer: a later word of the page is not."""
 
