@@ -25,6 +25,45 @@ OUTCOME_WORDS = frozenset(
 """Ordinary words in a sentence; a file that is called so and nothing else is called by the answer."""
 LONG_SECRET = 9
 """A code of two words or more and so many letters is found in a file name without the gaps, too."""
+_EVENT = r"(?:the|my|our|this|any) (?:accident|incident|damage|loss|theft|burglary|break in|storm|hail|crash|collision|leak|fire|flood)"
+_PLANS = tuple(
+    re.compile(rf"\b(?:{pattern})\b")
+    for pattern in (
+        r"(?:weak|strong) (?:hits|signals)",
+        r"(?:one|two|three|both|single|\d) (?:weak|strong) (?:hits?|signals?)",
+        r"human (?:look|review)",
+        r"(?:will|would|must|should|shall|may|might|can|could|to|not|never|gets?) (?:not )?(?:be )?flagged(?! (?:\w+ )?down\b)",
+        r"flagged (?:up )?(?:because|for (?:a )?review|as (?:suspicious|fraud|urgent))",
+        r"(?<!in )(?<!to )(?<!at )(?<!through )triage(?! (?:nurses?|desk|room|area|unit|ward|doctor|at|in)\b)",
+        r"triaged as (?:urgent|complex|standard|simple)",
+        r"(?:suspicious|innocent|fraudulent) (?:\w+ )?(?:quote|receipt|invoice|claim|bill|estimate|document|explanation)s?",
+    )
+)
+"""What authors and judges say of a package, in words joined by single blanks; "flagged down", a triage nurse and a suspicious
+man are nobody's plan."""
+_PERSONA_PLANS = tuple(
+    re.compile(rf"\b(?:{pattern})\b") for pattern in (r"(?:weak|strong) (?:hit|signal)", r"flagged", r"triaged?")
+)
+"""The same of mood and manner, which nobody says and which are about a person only."""
+_FILE_PLANS = tuple(
+    re.compile(rf"\b(?:{pattern})\b")
+    for pattern in (
+        rf"(?:quotes?|quotation|estimate)(?: \w+){{0,4}}? (?:before|prior to|older than|earlier than) {_EVENT}",
+        rf"receipts? (?:dated |from )(?:\w+ )?(?:after|later than) {_EVENT}",
+        rf"dated (?:\w+ )?(?:before|after|prior to) {_EVENT}",
+        r"(?:date|day)(?: \w+){0,3}? (?:cannot|can not|can t|cant|could not|couldn t|not) be read",
+        r"(?:unreadable|illegible|missing) (?:date|day)",
+        r"(?:date|day) (?:(?:that |which )?is )?(?:unreadable|illegible|missing)",
+    )
+)
+"""The same of labels, file names and promises: whoever holds a file says what it is, not how it compares."""
+ID_WORDS = frozenset(
+    {"flagged", "unflagged", "triage", "suspicious", "innocent", "fraud", "oracle", "canary", "alert", "alerts"}
+)  # fmt: skip
+"""Words that no id of a fact, an unknown thing or a wish has; the customer's model reads ids."""
+_ID_PHRASES = (
+    *PLAN_PHRASES, *CHECKS, "weak hit", "weak hits", "strong hit", "strong hits", "weak signal", "strong signal", "not checked", "no signal",
+)  # fmt: skip
 SPELLED = re.compile(r"(?<!\w)(?:\w[ .*_-]){3,}\w(?!\w)")
 """Letters one by one: "u r g e n t"."""
 _WORD = re.compile(r"[^\W_]+")
@@ -112,3 +151,28 @@ def spoken(secrets: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     }
     joined = {s: w for s, w in secrets.items() if w in ("a triage reason", "a word of the rig's") and s.count("_") == 1}
     return plain, {s: w for s, w in joined.items() if s not in plain and s != "no_signal"}
+
+
+def plan_in(text: str, field: str) -> str | None:
+    """The words of a visible text that tell the plan rather than the story; None if there are none.
+
+    Args:
+        text: as the customer has it.
+        field: where in its file it stands, "persona.mood" or "materials.0.visible.label".
+    """
+    rules = _PLANS
+    place = field.rpartition(".")[2]
+    if place in ("mood", "manner"):
+        rules = (*_PLANS, *_PERSONA_PLANS)
+    elif place in ("label", "file", "promise"):
+        rules = (*_PLANS, *_FILE_PLANS)
+    said = " ".join(words(text))
+    return next((found[0] for rule in rules if (found := rule.search(said))), None)
+
+
+def plan_in_id(name: str) -> str | None:
+    """The word or phrase of the plan by which a fact is called; None if it is called by what it is about."""
+    there = words(name)
+    if found := next((w for w in there if w in ID_WORDS), None):
+        return found
+    return next((phrase for phrase in _ID_PHRASES if stands_in(there, phrase_of(phrase))), None)

@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from harness.schema.package import MATERIALS, MATERIALS_DIR
+from harness.schema.package import FACTS, MATERIALS, MATERIALS_DIR
 from oracle_scoring.corpus.check_codes import (
     SHORT_HIDDEN,
     SPELLED,
     holds,
     named_by_answer,
     phrase_of,
+    plan_in,
+    plan_in_id,
     secret_words,
     spelled_out,
     spoken,
@@ -253,6 +255,28 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
                 )
 
 
+def plans_in_words(package: Package) -> Iterator[Finding]:
+    """Nothing that the customer's model reads tells what is to come out: no words of the plan, in ids neither."""
+    facts = package.visible.facts
+    ids = [(f"facts.{n}.id", fact.id) for n, fact in enumerate(facts.facts)]
+    ids += [(f"does_not_know.{n}.id", unknown.id) for n, unknown in enumerate(facts.does_not_know)]
+    ids += [(f"wishes.{n}.id", wish.id) for n, wish in enumerate(facts.wishes)]
+    told = [(FACTS, field, name, plan_in_id(name), "code_in_words") for field, name in ids]
+    for file, field, text in visible_texts(package):
+        place = field.rpartition(".")[2]
+        code = {"label": "answer_in_label", "file": "answer_in_file_name"}.get(place, "code_in_words")
+        told.append((file, field, text, plan_in(text, field), code))
+    for file, field, text, plan, code in told:
+        if plan is not None:
+            yield Finding(
+                code=code,
+                file=f"{package.id}/{file}",
+                field=field,
+                what=f"{text[:80]!r} holds {plan!r}, words of the plan",
+                mend="call it by what it is to the customer; the answers stand in the oracle",
+            )
+
+
 def _hit(text: str, secrets: dict[str, str], answers: dict[str, str], hidden: list[tuple[str, str]]) -> str | None:
     """What of the answers a text holds; None if nothing."""
     there = words(text)
@@ -337,5 +361,5 @@ def metadata(package: Package) -> Iterator[Finding]:
 
 def leak_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
-    for one in (canaries, labels_and_names, codes_in_words, metadata):
+    for one in (canaries, labels_and_names, codes_in_words, plans_in_words, metadata):
         yield from one(package)

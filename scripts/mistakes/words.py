@@ -448,6 +448,53 @@ def _(draft: Draft) -> str | None:
     return _file(lambda _: name.replace("_", "-"))(draft) if "_" in name else None
 
 
+def _persona(field: str, words: str) -> Callable[[Draft], str]:
+    def spoil(draft: Draft) -> str:
+        facts = draft.facts
+        facts["persona"][field] += f", {words}"
+        draft.put(FACTS, facts)
+        return "code_in_words"
+
+    return spoil
+
+
+mistake(GROUP, "the plan as a mood: weak hits")(_persona("mood", "two weak hits call for a human look"))
+mistake(GROUP, "the plan as a manner: flagged")(_persona("manner", "will be flagged because of the quote date"))
+mistake(GROUP, "the plan as a manner: triage")(_persona("manner", "the product should triage this as urgent"))
+mistake(GROUP, "the plan in an answer: flagged")(_said("what_happened", "It should not be flagged.", "code_in_words"))
+for _plan in ("a suspicious quote", "quote from before the accident", "receipt whose date cannot be read"):
+    mistake(GROUP, f"the plan as a label: {_plan}")(
+        _label(lambda label, _, __, p=_plan: f"{label}, {p}", "answer_in_label")
+    )
+
+
+@mistake(GROUP, "the plan in a promise")
+def _(draft: Draft) -> str | None:
+    materials = draft.materials
+    later = next((m for m in materials["materials"] if m["visible"]["available"]["when"] == "later"), None)
+    if later is None:
+        return None
+    later["visible"]["available"]["promise"] = "It is dated after the accident so it is clear."
+    draft.put(MATERIALS, materials)
+    return "code_in_words"
+
+
+@mistake(GROUP, "the plan as a fact's id")
+def _(draft: Draft) -> str:
+    facts = draft.facts
+    facts["facts"].append(
+        {
+            "id": "strong_hit_explanation",
+            "topic": "the paper",
+            "kind": "text",
+            "value": "it was late",
+            "say": "It was late.",
+        }
+    )
+    draft.put(FACTS, facts)
+    return "code_in_words"
+
+
 # ------------------------------------------------------------------ characters that nobody sees
 
 

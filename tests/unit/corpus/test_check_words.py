@@ -10,7 +10,7 @@ from harness.schema.package import find_packages
 from harness.schema.visible import Fact
 from oracle_scoring.corpus.check import check
 from oracle_scoring.corpus.check_characters import invisible, mixed_word
-from oracle_scoring.corpus.check_codes import named_by_answer, secret_words, spelled_out, words
+from oracle_scoring.corpus.check_codes import named_by_answer, plan_in, plan_in_id, secret_words, spelled_out, words
 from oracle_scoring.corpus.check_says import opposite, second_value
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.synthetic import make_package
@@ -190,3 +190,64 @@ def test_answers_in_another_language_are_not_judged_by_english_words(tmp_path: P
     )
     assert "say_contradicts_value" not in {f.code for f in check(made("de"))}
     assert "say_contradicts_value" in {f.code for f in check(made("en"))}
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("calm, but two weak hits call for a human look", "persona.mood"),
+        ("it's a strong hit", "persona.mood"),
+        ("will be flagged because of the quote date", "persona.manner"),
+        ("the product should triage this as urgent", "persona.manner"),
+        ("It must not be flagged.", "facts.0.say"),
+        ("There is an innocent explanation.", "facts.0.say"),
+        ("That was triaged as simple.", "facts.0.say"),
+        ("suspicious quote", "materials.0.visible.label"),
+        ("quote from before the accident", "materials.0.visible.label"),
+        ("quote_older-than-my-accident.pdf", "materials.0.visible.file"),
+        ("receipt dated after the theft", "materials.0.visible.label"),
+        ("receipt whose date cannot be read", "materials.0.visible.label"),
+        ("the receipt, date unreadable", "materials.0.visible.label"),
+        ("The quote is dated after the accident so it is clear.", "materials.0.visible.available.promise"),
+    ],
+)
+def test_words_of_the_plan_are_found(text: str, field: str) -> None:
+    """What only someone says who knows what is to come out."""
+    assert plan_in(text, field) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("suspicious of insurers, innocent look, in a strong mood", "persona.mood"),
+        ("I was flagged down by a policeman, a suspicious man ran off.", "facts.0.say"),
+        ("The truck I flagged brought the car home; it could be flagged down.", "facts.0.say"),
+        ("In triage they said it is only a sprain, the triage nurse was kind.", "facts.0.say"),
+        ("It was only a weak hit from behind, my phone had one bar.", "facts.0.say"),
+        ("I got the quote before the accident, for another dent.", "facts.0.say"),
+        ("The rain washed the line out, the date cannot be read.", "facts.0.say"),
+        ("photo of the bonnet before the hail", "materials.0.visible.label"),
+        ("invoice of the tow truck after the accident", "materials.0.visible.label"),
+        ("quote the garage wrote after the accident", "materials.0.visible.label"),
+        ("receipt for clothes bought after the fire", "materials.0.visible.label"),
+        ("I will send it before the day is over.", "materials.0.visible.available.promise"),
+    ],
+)
+def test_ordinary_words_are_no_plan(text: str, field: str) -> None:
+    """The same words where a person might say them."""
+    assert plan_in(text, field) is None
+
+
+def test_ids_are_called_by_what_they_are_about() -> None:
+    """The customer's model reads them."""
+    for name in ("strong_hit_explanation", "flagged_quote", "triage", "quote_before_incident", "look_alike_receipt"):
+        assert plan_in_id(name) is not None
+    for name in (
+        "quote_explanation",
+        "cover_explanation",
+        "hit_and_run",
+        "ongoing_danger",
+        "police_reference",
+        "alarm",
+    ):
+        assert plan_in_id(name) is None
