@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from harness.schema.package import MATERIALS, MATERIALS_DIR, PROVENANCE, REVIEW
+from oracle_scoring.corpus.check_declared import declared_findings
 from oracle_scoring.corpus.check_texts import printed_amounts, says_value
 from oracle_scoring.corpus.contents import PdfText, contents, read_pdf
 from oracle_scoring.corpus.finding import Finding
@@ -440,5 +441,6 @@ def document_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
     for one in (
         provenance_covers, pages_declared, file_contents, printed_values, printed_against_facts, document_kinds, sums, unused_materials, looked_at,
+        declared_findings,
     ):  # fmt: skip
         yield from one(package)

@@ -381,6 +381,78 @@ mistake(GROUP, "what the document is for, on a page")(
 mistake(GROUP, "a canary on a page")(_print(lambda draft: str(draft.setup["canary"]), "canary_in_visible"))
 
 
+def _drawn(words: str) -> Callable[[Draft], str | None]:
+    """Words on a page of a document that a recipe drew."""
+    return lambda draft: words if draft.made(_first(draft) or "")[1]["how"] == "drawn" else None
+
+
+mistake(GROUP, "a date on a page that nothing declares")(
+    _print(lambda _: "Looked at on 3 March 2019", "undeclared_in_document")
+)
+mistake(GROUP, "a plate on a page that nothing declares")(
+    _print(lambda _: "Vehicle: ZA99 ZQY", "undeclared_in_document")
+)
+mistake(GROUP, "an amount on a page that nothing declares")(
+    _print(_drawn("Already paid: £77.13"), "undeclared_in_document")
+)
+mistake(GROUP, "a plan in a trade's words on a page")(
+    _print(lambda _: "This paper predates the loss", "document_of_other_matter")
+)
+mistake(GROUP, "the name of somebody else on a page")(
+    _print(lambda _: "The things of Mrs Wilhelmina Zwicker", "document_of_other_matter")
+)
+
+
+@mistake(GROUP, "declared illegible, and told in another form")
+def _(draft: Draft) -> str | None:
+    name = draft.with_field("date")
+    if name is None:
+        return None
+    provenance, made = draft.made(name)
+    field = made["printed_fields"]["date"]
+    day, _, rest = field["printed"].partition(" ")
+    if not day.isdigit():
+        return None
+    field.update(printed=f"{int(day):02d} of {rest}", legible=False)
+    draft.put(PROVENANCE, provenance)
+    return "illegible_can_be_read"
+
+
+@mistake(GROUP, "a receipt for another thing")
+def _(draft: Draft) -> str | None:
+    provenance = draft.provenance
+    for made in provenance["files"].values():
+        lines = made["content"].get("sums", made["content"]).get("lines")
+        if made["document"] == "receipt" and lines and "plate" not in made["printed_fields"]:
+            max(lines, key=lambda line: float(line["amount"]))["what"] = "Washing machine"
+            draft.put(PROVENANCE, provenance)
+            return "document_of_other_matter"
+    return None
+
+
+@mistake(GROUP, "a quote for the other end of the car")
+def _(draft: Draft) -> str | None:
+    provenance = draft.provenance
+    damage = draft.fact("damage")
+    for made in provenance["files"].values():
+        if made["document"] == "quote" and "findings" in made["content"] and damage and "rear" in damage[1]["value"]:
+            made["content"]["findings"] = "Front bumper and bonnet bent."
+            draft.put(PROVENANCE, provenance)
+            return "document_of_other_matter"
+    return None
+
+
+@mistake(GROUP, "two addresses of one customer")
+def _(draft: Draft) -> str | None:
+    provenance = draft.provenance
+    sent = [made["content"] for made in provenance["files"].values() if made["content"].get("customer_address")]
+    if len(sent) < 2:
+        return None
+    sent[0]["customer_address"][0] = "99 Elsewhere Road"
+    draft.put(PROVENANCE, provenance)
+    return "address_differs"
+
+
 @mistake(GROUP, "a page without its mark")
 def _(draft: Draft) -> str | None:
     name = _first(draft)
