@@ -31,6 +31,9 @@ def check(
     quotas: Annotated[
         bool, typer.Option("--quotas", help="Quotas that are off are findings, as when freezing.")
     ] = False,
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Draw every drawn file again and compare; minutes for each picture.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check packages and manifest: answers that do not follow from the rules, answers that shine through, files. Exit 2 on a finding."""
@@ -38,7 +41,7 @@ def check(
         from oracle_scoring.corpus import check_show
         from oracle_scoring.corpus.check import check_paths
 
-        report = check_paths(paths or [Path("packages")], fix=fix, freezing=quotas)
+        report = check_paths(paths or [Path("packages")], fix=fix, freezing=quotas, redraw=redraw, say=say)
         if as_json:
             print_json(check_show.as_json(report))
         else:

@@ -19,11 +19,11 @@ from harness.schema.scorecard import Scorecard
 from harness.schema.screen import Screen
 from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials
-from oracle_scoring.corpus import document_content, picture_content
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.ledger import Correction
-from oracle_scoring.corpus.models import Labels, Provenance, Review
+from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Review
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
+from oracle_scoring.corpus.recipes import CONTENT
 
 _ALL: dict[str, Any] = {
     **PUBLISHED,
@@ -31,11 +31,7 @@ _ALL: dict[str, Any] = {
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
     "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction,
-    "content-trade-quote": document_content.TradeQuoteContent, "content-invoice": document_content.InvoiceContent,
-    "content-till-receipt": document_content.TillReceiptContent, "content-police-letter": document_content.PoliceLetterContent,
-    "content-front-damage": picture_content.FrontDamageContent, "content-hail-bonnet": picture_content.HailBonnetContent,
-    "content-ceiling-stain": picture_content.CeilingStainContent, "content-roof-tiles": picture_content.RoofTilesContent,
-    "content-forced-door": picture_content.ForcedDoorContent, "content-cracked-screen": picture_content.CrackedScreenContent,
+    **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {
     "facts": f"**/packages/*/*/{FACTS}",
@@ -60,8 +56,29 @@ def schema_of(name: str) -> dict[str, Any]:
     if name not in _ALL:
         raise InputError(f"schema {name}", f"is not known; there are {', '.join(names())}")
     schema = TypeAdapter(_ALL[name]).json_schema(by_alias=True)
-    _describe(schema, _models(_ALL[name], {}))
+    models = _models(_ALL[name], {})
+    if _ALL[name] is Provenance:
+        _content_by_recipe(schema, models)
+    _describe(schema, models)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": name}
+
+
+def _content_by_recipe(schema: dict[str, Any], models: dict[str, type[BaseModel]]) -> None:
+    """Says in the schema of a provenance what `content` holds for each recipe, in place; other recipes are refused."""
+    shapes = schema["$defs"]
+    rules = []
+    for recipe, model in CONTENT.items():
+        shape = TypeAdapter(model).json_schema(by_alias=True, ref_template="#/$defs/{model}")
+        shapes.update(shape.pop("$defs", {}))
+        shapes[model.__name__] = shape
+        _models(model, models)
+        content = {"properties": {"content": {"$ref": f"#/$defs/{model.__name__}"}}}
+        rules.append({"if": {"properties": {"recipe": {"const": recipe}}, "required": ["recipe"]}, "then": content})
+    made = shapes[FileProvenance.__name__]
+    made["allOf"] = rules
+    made["properties"]["recipe"] = {
+        "anyOf": [{"enum": sorted(CONTENT)}, {"type": "null"}], "title": made["properties"]["recipe"].get("title", "Recipe"),
+    }  # fmt: skip
 
 
 def write_schemas(folder: Path) -> list[Path]:

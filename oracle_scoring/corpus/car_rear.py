@@ -5,18 +5,16 @@ x goes right, y up, z towards the viewer, in metres; the foremost point of the b
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import reportlab
 from PIL import Image, ImageDraw, ImageFont
 
+from oracle_scoring.corpus.picture_content import Body
 from oracle_scoring.corpus.raster import Array, Canvas, blur, f32, fractal, smooth, value_noise
 from oracle_scoring.corpus.scene import NOTHING, Surface
 
 HALF_WIDTH = 0.86
-Body = Literal["tall_lamps", "wide_lamps"]
-"""The make: upright lamps and a round badge, or lamps that reach into the tailgate and a barred badge."""
 FONT = Path(reportlab.__file__).parent / "fonts" / "VeraBd.ttf"
 
 

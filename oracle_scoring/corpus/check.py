@@ -20,6 +20,7 @@ from oracle_scoring.corpus.check_documents import document_findings
 from oracle_scoring.corpus.check_form import form_finding, read_package
 from oracle_scoring.corpus.check_labels import label_findings
 from oracle_scoring.corpus.check_leaks import leak_findings
+from oracle_scoring.corpus.check_recipes import recipe_findings, redraw_findings
 from oracle_scoring.corpus.check_says import said_findings
 from oracle_scoring.corpus.check_sufficiency import sufficiency_findings
 from oracle_scoring.corpus.check_texts import text_findings
@@ -39,6 +40,7 @@ CHECKS: list[Callable[[Package], Iterator[Finding]]] = [
     said_findings,
     character_findings,
     document_findings,
+    recipe_findings,
     leak_findings,
     sufficiency_findings,
     look_findings,
@@ -238,6 +240,8 @@ def check_paths(
     freezing: bool = False,
     plan: Plan | None = None,
     jobs: int | None = None,
+    redraw: bool = False,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """What the commands do: each path is a corpus or a package.
 
@@ -247,6 +251,8 @@ def check_paths(
         freezing: quotas count as findings.
         plan: how many packages of what; None: each corpus's own.
         jobs: processes; None: chosen by the number of packages.
+        redraw: draw every drawn file again and hold it against the one that is there; minutes for each picture.
+        say: told of each file that is drawn.
 
     What is given twice is checked once.
 
@@ -282,4 +288,10 @@ def check_paths(
     results = check_folders([folder.resolve() for folder in singles], jobs)
     read = [one for _, one in results if one is not None]
     findings += [finding for found, _ in results for finding in found] + shared_canaries(read)
+    if redraw:
+        corpora_given = [path for path in paths if is_corpus(path)]
+        drawn = [folder for path in corpora_given for folder in find_packages(path).values()]
+        for folder in dict.fromkeys(f.resolve() for f in [*drawn, *singles]):
+            package = read_package(folder)
+            findings += redraw_findings(package, say) if not isinstance(package, list) else []
     return Report(findings, ids + [folder.resolve().name for folder in singles], counts, mended, taken)

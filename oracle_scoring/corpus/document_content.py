@@ -103,6 +103,38 @@ class Sums(Strict):
         return self.net + self.vat
 
 
+class QuoteLine(Strict):
+    """One line of work or parts."""
+
+    what: Text
+    quantity: Text
+    unit_price: Text
+    """Without VAT, as a plain decimal."""
+    amount: Text
+    """quantity times unit price, as a plain decimal."""
+
+
+class QuoteContent(Strict):
+    """`repair_quote`: a garage's quote of two pages; fixed places for quote_number, date, plate, valid_until, customer, total."""
+
+    garage: Text
+    motto: Text
+    garage_address: list[Text]
+    garage_contact: list[Text]
+    customer_address: list[Text]
+    vehicle: Text
+    colour: Text
+    """Of the logo and the lines, "#rrggbb"."""
+    findings: Text
+    lines: list[QuoteLine]
+    net: Text
+    vat_rate: Text
+    vat: Text
+    terms: list[Text]
+    signed_for: Text
+    registered: Text = Field(default="")
+
+
 class TradeQuoteContent(Strict):
     """`trade_quote`: what a trade asks for a repair.
 

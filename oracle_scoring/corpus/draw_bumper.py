@@ -1,35 +1,14 @@
 """A phone picture of a parked car's damaged rear bumper, rendered from its provenance."""
 
-from typing import Annotated
-
 import numpy as np
 from PIL import Image
-from pydantic import Field
 
-from harness.schema.base import Strict
 from oracle_scoring.corpus.car_park import SHARD_BLACK, SHARD_GREY, SHARD_RED, CarPark, Crumbs
-from oracle_scoring.corpus.car_rear import Body, car_rear
+from oracle_scoring.corpus.car_rear import car_rear
 from oracle_scoring.corpus.models import FileProvenance
+from oracle_scoring.corpus.picture_content import BumperContent
 from oracle_scoring.corpus.raster import f32
 from oracle_scoring.corpus.scene import View, develop, jpeg, textures
-
-Unit = Annotated[float, Field(ge=0, le=1)]
-
-
-class BumperContent(Strict):
-    """What the picture shows; the plate comes from the printed fields."""
-
-    paint: Annotated[list[Unit], Field(min_length=3, max_length=3)]
-    """Linear red, green, blue."""
-    strength: Unit
-    """Depth of the dent."""
-    width: Annotated[int, Field(ge=64, le=3200)]
-    """Pixels; the height is three quarters of it."""
-    quality: Annotated[int, Field(ge=30, le=95)]
-    """JPEG quality."""
-    body: Body = "tall_lamps"
-    """The make of the car."""
-
 
 VIEW = View(eye=f32([0.62, 1.06, 1.90]), target=f32([0.10, 0.575, -0.02]))
 

@@ -4,14 +4,12 @@ import io
 import math
 from decimal import Decimal
 
-from pydantic import Field
 from reportlab.lib.colors import Color, HexColor, white
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from harness.schema.base import Strict
-from harness.schema.visible import Text
+from oracle_scoring.corpus.document_content import QuoteContent
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.paper import in_lines
 from oracle_scoring.corpus.paper_pen import name_seed, sign
@@ -19,38 +17,6 @@ from oracle_scoring.corpus.paper_pen import name_seed, sign
 WIDTH, HEIGHT = A4
 LEFT, RIGHT = 20 * mm, WIDTH - 20 * mm
 INK, GREY = HexColor("#1d2530"), HexColor("#5b6674")
-
-
-class QuoteLine(Strict):
-    """One line of work or parts."""
-
-    what: Text
-    quantity: Text
-    unit_price: Text
-    """Without VAT, as a plain decimal."""
-    amount: Text
-    """quantity times unit price, as a plain decimal."""
-
-
-class QuoteContent(Strict):
-    """What the quote shows beside its printed fields."""
-
-    garage: Text
-    motto: Text
-    garage_address: list[Text]
-    garage_contact: list[Text]
-    customer_address: list[Text]
-    vehicle: Text
-    colour: Text
-    """Of the logo and the lines, "#rrggbb"."""
-    findings: Text
-    lines: list[QuoteLine]
-    net: Text
-    vat_rate: Text
-    vat: Text
-    terms: list[Text]
-    signed_for: Text
-    registered: Text = Field(default="")
 
 
 def _money(value: str) -> str:

@@ -6,12 +6,22 @@ freeze(root, "v2", "the total of CTL-M-001 was wrong")    the next one needs a r
 
 import re
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from harness.errors import InputError, Refused
-from harness.schema.package import MANIFEST, Change, Manifest, find_packages, read_manifest
+from harness.schema.package import (
+    MANIFEST,
+    MATERIALS_DIR,
+    PROVENANCE,
+    Change,
+    Manifest,
+    find_packages,
+    read_manifest,
+)
+from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.check import check_corpus
+from oracle_scoring.corpus.check_recipes import redraw_findings
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look import missing_looks
@@ -49,10 +59,13 @@ class FreezeRefused(Refused):
         super().__init__(f"{version} is not frozen: {len(findings)} findings ({codes})")
 
 
-def freeze_findings(root: Path) -> list[Finding]:
+def freeze_findings(
+    root: Path, before: Manifest | None = None, say: Callable[[str], None] = lambda _: None
+) -> list[Finding]:
     """Everything that speaks against freezing the corpus as it is; none if it may be frozen.
 
-    The manifest's own differences are not among them: writing it is what freezing does.
+    The manifest's own differences are not among them: writing it is what freezing does. Once nothing else speaks against
+    it, drawn files are drawn again and compared, save those that `before` has with the same bytes and provenance.
     """
     findings = [f for f in check_corpus(root) if not f.code.startswith("manifest_") and not _is_manifest(f, root)]
     packages: list[Package] = []
@@ -65,7 +78,19 @@ def freeze_findings(root: Path) -> list[Finding]:
         findings += missing_signatures(package)
         findings += missing_looks(package)
     findings += quota_findings(root, packages)
+    if not findings:
+        frozen = before.files if before is not None else {}
+        for package in packages:
+            findings += redraw_findings(package, say, _drawn_before(package, frozen))
     return _once(findings)
+
+
+def _drawn_before(package: Package, frozen: Mapping[str, str]) -> set[str]:
+    """Files that were frozen as they are, with the provenance that they have."""
+    base = f"{package.folder.parent.name}/{package.id}"
+    if frozen.get(f"{base}/{PROVENANCE}") != sha256_hex((package.folder / PROVENANCE).read_bytes()):
+        return set()
+    return {name for name, digest in package.hashes.items() if frozen.get(f"{base}/{MATERIALS_DIR}/{name}") == digest}
 
 
 def _is_manifest(finding: Finding, root: Path) -> bool:
@@ -120,7 +145,7 @@ def freeze(
         raise InputError("--reason", f"is missing; a version after {before.version} says what changed and why")
     if before is not None and not _changed(before, corpus_files(root)):
         raise InputError(f"version {version}", f"nothing changed since {before.version}")
-    findings = freeze_findings(root)
+    findings = freeze_findings(root, before, say)
     if findings:
         raise FreezeRefused(version, findings)
     pin_line_endings(root)

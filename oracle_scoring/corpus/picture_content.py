@@ -23,6 +23,24 @@ class Picture(Strict):
     """JPEG quality."""
 
 
+Body = Literal["tall_lamps", "wide_lamps"]
+"""The make: upright lamps and a round badge, or lamps that reach into the tailgate and a barred badge."""
+
+
+class BumperContent(Strict):
+    """`rear_bumper`: a hatchback from behind, bumper dented and split; needs the printed field `plate`."""
+
+    paint: Paint
+    strength: Unit
+    """Depth of the dent."""
+    width: Annotated[int, Field(ge=64, le=3200)]
+    """Pixels; the height is three quarters of it."""
+    quality: Annotated[int, Field(ge=30, le=95)]
+    """JPEG quality."""
+    body: Body = "tall_lamps"
+    """The make of the car."""
+
+
 class FrontDamageContent(Picture):
     """`front_damage`: the front corner of a car, pushed in; needs the printed field `plate`."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from PIL import Image, PngImagePlugin
 
+from harness.schema.package import PROVENANCE
 from scripts.mistakes.draft import Draft, mistake
 
 GROUP = "pictures"
@@ -133,3 +134,48 @@ mistake(GROUP, "a private chunk in a PNG")(_png(_chunk(b"prVt", b"seed 20260309"
 mistake(GROUP, "the time of the last change in a PNG")(_png(_chunk(b"tIME", b"\x07\xea\x03\x09\x10\x14\x00")))
 mistake(GROUP, "bytes after the end of a PNG")(_png(lambda data: data + b"urgent"))
 mistake(GROUP, "transparent pixels")(_png(lambda data: data, "image_transparent", "RGBA"))
+
+
+# ------------------------------------------------------------------ how they were drawn
+
+
+def _drawn(change: Callable[[Any], Any], code: str, *suffixes: str) -> Callable[[Draft], str | None]:
+    """Changes the provenance of the first drawn file of a kind."""
+
+    def spoil(draft: Draft) -> str | None:
+        provenance = draft.provenance
+        named = (n for n in draft.files(*suffixes) if provenance["files"].get(n, {}).get("how") == "drawn")
+        name = next(named, None)
+        if name is None:
+            return None
+        change(provenance["files"][name])
+        draft.put(PROVENANCE, provenance)
+        return code
+
+    return spoil
+
+
+mistake(GROUP, "a picture by a recipe that there is not")(
+    _drawn(lambda made: made.update(recipe="nosuch"), "recipe_unknown", ".jpg")
+)
+mistake(GROUP, "a picture by the recipe of another thing")(
+    _drawn(
+        lambda made: made.update(recipe="roof_tiles" if made["recipe"] != "roof_tiles" else "hail_bonnet"),
+        "recipe_content", ".jpg",
+    )
+)  # fmt: skip
+mistake(GROUP, "a slip in what a picture is drawn from")(
+    _drawn(lambda made: made["content"].update(strengthh=2), "recipe_content", ".jpg")
+)
+mistake(GROUP, "a slip in what a document is drawn from")(
+    _drawn(lambda made: made["content"].update(motttto="x"), "recipe_content", ".pdf")
+)
+mistake(GROUP, "a document by the recipe of another paper")(
+    _drawn(
+        lambda made: made.update(recipe="till_receipt" if made["document"] in ("quote", "letter") else "trade_quote"),
+        "recipe_makes_other", ".pdf",
+    )
+)  # fmt: skip
+mistake(GROUP, "a document by the recipe of a picture")(
+    _drawn(lambda made: made.update(recipe="roof_tiles"), "recipe_makes_other", ".pdf")
+)
