@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from harness.schema.visible import Fact, Facts
-from oracle_scoring.corpus.opening_deeds import other_doer, other_owner
+from oracle_scoring.corpus.opening_deeds import other_doer, other_owner, turned_about, unsaid_doers, unsaid_owners
+from oracle_scoring.corpus.opening_hedges import bounded, hedged, unsaid_bounds, unsaid_hedges
 from oracle_scoring.corpus.opening_lexis import (
     BARE_NEGATIONS,
     CLAUSE,
@@ -26,7 +27,14 @@ from oracle_scoring.corpus.opening_lexis import (
     stem,
     words,
 )
-from oracle_scoring.corpus.opening_sense import miscounted, turned, turning_words, unsaid_places, untyped
+from oracle_scoring.corpus.opening_sense import (
+    counted_words,
+    miscounted,
+    turned,
+    unsaid_counts,
+    unsaid_places,
+    untyped,
+)
 from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_amount
 
 __all__ = ["Moved", "content_stems", "exact_values", "neutral_stems", "opening_problems", "stem", "words"]
@@ -107,11 +115,14 @@ def _negated(text: str) -> dict[str, bool]:
 
 
 def _denied(facts: Facts, plain: str) -> Iterator[Moved]:
-    """Words of a plain wording that it denies and every answer affirms, or the other way round."""
+    """Words of a plain wording that it denies and every answer affirms, or the other way round.
+
+    "The police were not called" affirms nothing of the police, though the denial stands behind them.
+    """
     answers = [_negated(fact.say) for fact in facts.facts]
     for s, denied in _negated(plain).items():
         said = {answer[s] for answer in answers if s in answer}
-        if said == {not denied}:
+        if said == {not denied} and _affirms((fact.say for fact in facts.facts) if denied else (plain,), s):
             word = content_stems(plain).get(s, s)
             yield Moved(
                 "opening_fact_changed", f"{'denies' if denied else 'affirms'} {word!r}; the facts say the opposite"
@@ -121,6 +132,13 @@ def _denied(facts: Facts, plain: str) -> Iterator[Moved]:
         told = set(content_stems(fact.say)) if fact.value in (NONE, "no") else set()
         if told and told <= there and not any(_denies(clause, told) for clause in clauses(plain)):
             yield Moved("opening_fact_changed", f"tells of {fact.id} without a denial; its value is {fact.value!r}")
+
+
+def _affirms(texts: Iterable[str], s: str) -> bool:
+    """Whether a text has the stem in a clause that denies nothing."""
+    return any(
+        any(stem(w) == s for w in clause) and not _denies(clause, {s}) for text in texts for clause in clauses(text)
+    )
 
 
 def _denies(clause: Iterable[str], told: set[str]) -> bool:
@@ -162,9 +180,10 @@ def _unsaid(facts: Facts, plain: str, opening: str, labels: Iterable[str], wordi
     if style == "plain":
         found += unsaid_places(opening, [*_fact_texts(facts), *labels], wording)
         found += _denied(facts, opening)
+        found += _against_facts(facts, opening)
     proper = _proper(facts)
     for s, word in content_stems(opening).items():
-        if s in allowed or (style != "plain" and word.casefold() in turning_words()):
+        if s in allowed or (style != "plain" and word.casefold() in counted_words()):
             continue  # turning words are counted against the plain wording
         if style == "typos":
             if any(slip(s, name) or slip(word.casefold(), w.casefold()) for name, w in proper.items()):
@@ -179,6 +198,19 @@ def _unsaid(facts: Facts, plain: str, opening: str, labels: Iterable[str], wordi
         code = "opening_says_no_fact" if style == "plain" else "opening_fact_added"
         found.append(Moved(code, f"says {word!r}, which neither the plain wording nor a fact says"))
     return found
+
+
+def _against_facts(facts: Facts, plain: str) -> Iterator[Moved]:
+    """Who did what, whose it is, how many and how sure: what a plain wording says of it and the facts say otherwise."""
+    known = (text for f in facts.facts if f.value not in (NONE, UNKNOWN) for text in (f.say, f.value))
+    told = "\n".join([*known, *(f.say for f in facts.facts if f.value in (NONE, UNKNOWN))])
+    yield from unsaid_doers(told, plain)
+    yield from unsaid_owners(told, plain)
+    yield from unsaid_counts(told, plain)
+    yield from unsaid_hedges(told, plain)
+    yield from unsaid_bounds(told, plain)
+    for thing, between, other in turned_about(told, plain):
+        yield Moved("opening_says_no_fact", f"says {thing!r} {between} {other!r}; the facts say it the other way round")
 
 
 def _against_plain(facts: Facts, plain: str, opening: str, wording: tuple[str, ...]) -> Iterator[Moved]:
@@ -217,7 +249,22 @@ def _against_plain(facts: Facts, plain: str, opening: str, wording: tuple[str, .
             yield Moved("opening_fact_changed", f"turns round what is said of {content_stems(opening).get(s, s)!r}")
     if style == "typos":
         opening = untyped(plain, opening)
-    yield from turned(plain, opening, style, (fact.say for fact in facts.facts), wording)
-    yield from miscounted(plain, opening)
+    whole = set(content_stems(_compounds(opening)))
+    for s, word in content_stems(_compounds(plain)).items():
+        if s in open_stems and s not in whole and s not in declared:
+            yield Moved("opening_fact_lost", f"leaves out {word!r} of the plain wording")
+    says = [fact.say for fact in facts.facts]
+    more = says if style == "many_facts" else []
+    yield from turned(plain, opening, style, says, wording)
+    yield from miscounted(plain, opening, more)
     yield from other_doer(plain, opening)
     yield from other_owner(plain, opening)
+    yield from hedged(plain, opening)
+    yield from bounded(plain, opening, more)
+    for thing, between, other in turned_about(plain, opening):
+        yield Moved("opening_fact_changed", f"says {thing!r} {between} {other!r}, the other way round")
+
+
+def _compounds(text: str) -> str:
+    """The text with words of two parts as one, so that a car park is nothing parked."""
+    return re.sub(r"\b(car) (park)(s?)\b", r"\1\2\3", text, flags=re.IGNORECASE)

@@ -11,6 +11,7 @@ from oracle_scoring.corpus.values import parse_date
 RECENT = 96
 """So many texts are remembered: those of one package, which are asked for several times."""
 _WORDS_FILE = Path(__file__).parent / "opening_words.txt"
+_PHRASES_FILE = Path(__file__).parent / "opening_phrases.txt"
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
@@ -51,7 +52,7 @@ _SHORT = {
     "i'm": "i am", "im": "i am", "i've": "i have", "ive": "i have", "i'd": "i would", "id": "i would", "i'll": "i will", "we're": "we are", "we've": "we have",
     "we'd": "we would", "we'll": "we will", "it's": "it is", "that's": "that is", "thats": "that is", "there's": "there is", "he's": "he is",
     "she's": "she is", "they're": "they are", "they've": "they have", "cannot": "can not", "can't": "can not", "cant": "can not",
-    "won't": "will not", "wont": "will not",
+    "won't": "will not", "wont": "will not", "wud": "would", "cud": "could", "shud": "should",
 }  # fmt: skip
 _IRREGULAR = {
     "came": "come", "went": "go", "gone": "go", "hit": "hit", "broke": "break", "broken": "break", "stole": "steal", "stolen": "steal",
@@ -63,8 +64,9 @@ _IRREGULAR = {
     "written": "write", "children": "child", "men": "man", "women": "woman", "feet": "foot", "leaves": "leaf", "roofs": "roof",
     "began": "begin", "begun": "begin", "shook": "shake", "shaken": "shake", "spilt": "spill", "leapt": "leap", "burnt": "burn", "smelt": "smell",
     "slipped": "slip", "wet": "wet", "cut": "cut", "split": "split", "burst": "burst", "forced": "force", "kept": "keep", "told": "tell",
-    "police": "policeman", "policemen": "policeman",
+    "police": "policeman", "policemen": "policeman", "evening": "eventide",  # not even
 }  # fmt: skip
+_NOUNS = frozenset({"children", "men", "women", "feet", "leaves", "roofs", "wet", "police", "policemen", "evening"})
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,17 @@ def neutral_stems() -> frozenset[str]:
     return frozenset(stem(w) for line in lines if not line.startswith("#") for w in line.split())
 
 
+def past(word: str) -> bool:
+    """Whether a word has the form of something done: hit, tore, dented."""
+    return (word in _IRREGULAR and word not in _NOUNS) or (word.endswith("ed") and len(word) > 4)
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    lines = (line for line in _PHRASES_FILE.read_text("utf-8").splitlines() if line and not line.startswith("#"))
+    return re.compile("|".join(rf"\b{' +'.join(f'(?:{place})' for place in line.split())}\b" for line in lines), re.I)
+
+
 def words(text: str) -> list[str]:
     """The words of a text as they stand, parted at apostrophes, without figures."""
     return LETTERS.findall(text)
@@ -174,7 +187,7 @@ def content_stems(text: str) -> Mapping[str, str]:
     """Stem -> word, for the words that may carry a fact."""
     neutral = neutral_stems()
     found: dict[str, str] = {}
-    for word in words(text):
+    for word in words(_phrases().sub(" ", text.replace("’", "'"))):
         if (s := stem(word)) not in neutral and len(s) > 1 and word.casefold() not in COUNTS:
             found.setdefault(s, word)
     return found

@@ -29,20 +29,28 @@ from oracle_scoring.corpus.opening_lexis import (
 _TURNS_FILE = Path(__file__).parent / "opening_turns.txt"
 _IDIOMS_FILE = Path(__file__).parent / "opening_idioms.txt"
 PLACES = frozenset({"left", "right", "front", "rear", "above", "below", "inside", "outside", "upstairs", "downstairs"})
-"""Turns that say where: a plain wording says none that no fact has."""
+QUALIFIERS = frozenset({"maybe", "badly", "partly", "hardly", "nearly", "day", "night"})
+"""Turns that say where, when, how sure and how much: a plain wording says none of both that no fact has."""
+_IN_A_PLACE = frozenset({"day", "night", "badly"})
+"""Turns that are no turns wherever they stand."""
+_WHEN = frozenset({"in", "at", "by", "during", "on"})
+_POINTING = frozenset({"the", "that", "this", "same"})
+_SPOILT = frozenset({stem("damaged"), stem("broken")})
+"""Words that carry no fact by themselves, but a degree of them does."""
 
 
-def _set(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
 BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "got", "get"})
-BETWEEN = _set(
+BETWEEN = word_set(
     """have has had do did does will would shall should can could may might must need needed want wanted like wish try tried to
     not just also then only even really suddenly still already again never ever always simply actually"""
 ) | BE  # fmt: skip
 """What may stand between who and what they do."""
-FUNCTION = _set(
+FUNCTION = word_set(
     """a an the this that these those and or but so because since as if than though although while when where whereas until of in on
     at by for from to into onto out off over under up down with within about against through during before after around across near
     next above below behind beside between toward towards via inside outside my our your his her its their me us him them mine ~"""
@@ -59,6 +67,25 @@ def turning_words() -> Mapping[str, str]:
     """Word -> the name of its turn."""
     rows = (line.partition(":") for line in _lines(_TURNS_FILE))
     return {word: name for name, _, said in rows for word in said.split()}
+
+
+def counted_words() -> frozenset[str]:
+    """Turning words that count wherever they stand."""
+    return frozenset(word for word, name in turning_words().items() if name not in _IN_A_PLACE)
+
+
+def _turns_there(name: str, left: Sequence[str], at: int) -> bool:
+    """Whether a turning word turns something where it stands in a clause."""
+    if name not in _IN_A_PLACE:
+        return True
+    if name == "badly":
+        behind = stem(left[at + 1]) if at + 1 < len(left) else ""
+        return behind in _SPOILT or bool(
+            behind and left[at + 1] not in FUNCTION | BETWEEN and behind not in neutral_stems()
+        )
+    before = left[at - 2 : at] if at > 1 else left[:at]
+    when = before[-1:] if not before or before[-1] not in _POINTING else before[:1]
+    return bool(when) and when[0] in _WHEN and (name == "night" or when[0] != "on")
 
 
 Phrase = tuple[frozenset[str], ...]
@@ -128,7 +155,7 @@ def turns(text: str, phrases: Iterable[str] = ()) -> list[Turn]:
     for clause in clauses(text):
         left = _without(clause, known)
         for at, word in enumerate(left):
-            if word in names:
+            if word in names and _turns_there(names[word], left, at):
                 found.append(Turn(names[word], word, (_first(left[:at][::-1]), _first(left[at + 1 :]))))
     return found
 
@@ -164,6 +191,8 @@ def turned(plain: str, opening: str, style: str, says: Iterable[str], phrases: I
     phrases = tuple(phrases)
     was, now = turns(plain, phrases), turns(opening, phrases)
     before, after = Counter(t.name for t in was), Counter(t.name for t in now)
+    if style == "typos" and before["off"] != after["off"] and _of_or_off(plain) == _of_or_off(opening):
+        after["off"] = before["off"]
     for name, count in sorted((before - after).items()):
         word = next(t.word for t in was if t.name == name)
         yield Moved("opening_fact_changed", f"says {word!r} or its like {count} fewer times than the plain wording")
@@ -177,17 +206,26 @@ def turned(plain: str, opening: str, style: str, says: Iterable[str], phrases: I
             yield Moved("opening_fact_changed", f"says {word!r} or its like {count} more times than the plain wording")
 
 
+def _of_or_off(text: str) -> int:
+    """How often a text writes of or off, which haste takes for each other."""
+    return sum(word in ("of", "off") for clause in clauses(text) for word in clause)
+
+
 def _places(found: Iterable[Turn]) -> Counter[tuple[str, tuple[str, str]]]:
     return Counter((t.name, t.between) for t in found)
 
 
 def unsaid_places(text: str, facts: Iterable[str], phrases: Iterable[str]) -> Iterator[Moved]:
-    """Words of place (left, rear, upstairs, …) of a plain wording that no fact has."""
-    found = [t for t in turns(text, tuple(phrases)) if t.name in PLACES]
+    """Words of place, degree and doubt (left, upstairs, badly, maybe, …) of a plain wording that no fact has."""
+    found = [t for t in turns(text, tuple(phrases)) if t.name in PLACES | QUALIFIERS]
     known = {t.name for t in turns("\n".join(facts))} if found else set()
     for t in found:
         if t.name not in known:
             yield Moved("opening_says_no_fact", f"says {t.word!r}, which no fact says")
+
+
+_MANY = 1000
+"""Numbers from here on are parts of telephone numbers, not counts."""
 
 
 def _counted(text: str) -> list[tuple[int, list[str]]]:
@@ -204,9 +242,16 @@ def _counted(text: str) -> list[tuple[int, list[str]]]:
     return found
 
 
-def miscounted(plain: str, opening: str) -> Iterator[Moved]:
-    """Counts that the opening gives of another thing than the plain wording."""
-    after = _counted(opening)
+def miscounted(plain: str, opening: str, says: Iterable[str] = ()) -> Iterator[Moved]:
+    """Counts of one text that the other gives of another thing, or not at all.
+
+    Args:
+        plain: the plain wording.
+        opening: the first message.
+        says: what the customer says of each fact, where the opening may tell more than the plain wording.
+    """
+    now = _counted(opening)
+    after = list(now)
     for number, things in _counted(plain):
         if not things:
             continue
@@ -216,3 +261,23 @@ def miscounted(plain: str, opening: str) -> Iterator[Moved]:
             after.pop(same[0])
         else:
             yield Moved("opening_fact_changed", f"does not count {number} {thing!r} as the plain wording does")
+    for number, thing in _uncounted("\n".join([plain, *says]), plain, now):
+        yield Moved("opening_fact_changed", f"counts {number} {thing!r}, which the plain wording does not")
+
+
+def unsaid_counts(told: str, plain: str) -> Iterator[Moved]:
+    """Counts that a plain wording gives of things that the facts name and do not count so."""
+    for number, thing in _uncounted(told, told, _counted(plain)):
+        yield Moved("opening_says_no_fact", f"counts {number} {thing!r}; the facts do not")
+
+
+def _uncounted(told: str, named: str, counts: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, str]]:
+    """Counts of a thing that `named` names and of which `told` counts no such number."""
+    known = {(number, stem(w)) for number, things in _counted(told) for w in things}
+    known |= {
+        (2, stem(w)) for clause in clauses(told) if "both" in clause for w in clause[clause.index("both") + 1 :][:3]
+    }
+    there = {stem(w) for clause in clauses(named) for w in clause}
+    for number, things in counts:
+        if things and number < _MANY and stem(things[0]) in there and not known & {(number, stem(w)) for w in things}:
+            yield number, things[0]

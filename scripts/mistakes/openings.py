@@ -60,6 +60,18 @@ SAID: list[tuple[str, str, str, str]] = [
     ("my thing hit another becomes another hit mine", "My trailer scraped the gate", "My trailer scraped the gate", "The gate scraped my trailer"),
     ("mine becomes theirs", "It tore my curtain", "my curtain", "their curtain"),
     ("a denial changes its place", "The gate was not bent, the fence was torn", "was not bent, the fence was torn", "was bent, the fence was not torn"),
+    ("a thing becomes two", "They took a rope and two rakes", "a rope", "two ropes"),
+    ("nobody becomes nobody badly", "Nobody was cut", "was cut", "was badly cut"),
+    ("day becomes night", "It was taken in the day", "in the day", "in the night"),
+    ("little becomes big", "There are little scratches", "little", "big"),
+    ("what is so is perhaps so", "The hinge is bent", "The hinge", "Maybe the hinge"),
+    ("through becomes partly through", "The pane was cut through", "was cut", "was partly cut"),
+    ("still becomes hardly", "The mower works", "works", "hardly works"),
+    ("what was done will be done", "A joiner secured the shed", "secured", "will secure"),
+    ("what was done might be done", "The hinge was bent", "was bent", "might be bent"),
+    ("an amount becomes more than it", "The gate cost £80.00", "cost", "cost more than"),
+    ("a thing changes places with another", "The rake stood under the ladder", "rake stood under the ladder", "ladder stood under the rake"),
+    ("the driver becomes my driver", "The driver was in a hurry", "The driver", "My driver"),
     ("counts change places", "They took two rings and three watches", "two rings and three watches", "three rings and two watches"),
 ]  # fmt: skip
 for _name, _sentence, _old, _new in SAID:
@@ -73,6 +85,14 @@ mistake(GROUP, "the opening leaves a sentence out")(
 mistake(GROUP, "the opening leaves out that there is none")(
     _all_told("The coastguard was not called", "The coastguard was not called", "Please help", "opening_fact_lost")
 )
+
+
+@mistake(GROUP, "the opening leaves out that it was parked, not the car park")
+def _(draft: Draft) -> str | None:
+    if re.search(r"\bparked\b", f"{draft.provenance['plain_opening']} {draft.message}"):
+        return None
+    leave_out = _all_told("The van was parked in the car park", "was parked in", "was in", "opening_fact_lost")
+    return leave_out(draft)
 
 
 @mistake(GROUP, "the opening denies the first thing it tells")
@@ -150,3 +170,37 @@ def _(draft: Draft) -> str:
     draft.put(PROVENANCE, provenance)
     draft.say(f"{draft.message} The coastguard was called.")
     return "opening_fact_changed"
+
+
+def _unlike_the_facts(sentence: str, old: str, new: str) -> Callable[[Draft], str]:
+    """A fact says the sentence; plain wording and opening have it turned, with words that facts have."""
+
+    def spoil(draft: Draft) -> str:
+        facts, provenance = draft.facts, draft.provenance
+        facts["facts"].append(
+            {"id": "added", "topic": "more", "kind": "text", "value": sentence, "say": f"{sentence}."}
+        )
+        draft.put(FACTS, facts)
+        turned = f" {sentence.replace(old, new)}."
+        provenance["plain_opening"] += turned
+        draft.put(PROVENANCE, provenance)
+        draft.say(f"{draft.message}{turned}")
+        return "opening_says_no_fact"
+
+    return spoil
+
+
+UNLIKE: list[tuple[str, str, str, str]] = [
+    ("I did it, not another", "The gale tore slates off the shed", "The gale", "We"),
+    ("I ran into it, not it into me", "A lorry ran into my trailer", "A lorry ran into my trailer", "I ran into a lorry with my trailer"),
+    ("another did it, not I", "I dropped the vase", "I dropped", "Somebody dropped"),
+    ("I stole what was stolen from me", "My trailer was stolen", "My trailer was stolen", "I have stolen a trailer"),
+    ("mine, not theirs", "The ladder was in their greenhouse", "their", "my"),
+    ("two of what is one", "They took a rope and two rakes", "a rope", "two ropes"),
+    ("it may be done, not it was", "The hinge was bent", "was bent", "may be bent"),
+    ("more than the amount", "The gate cost £80.00", "cost", "cost more than"),
+    ("a thing changes places with another", "The rake stood under the ladder", "rake stood under the ladder", "ladder stood under the rake"),
+    ("perhaps", "The hinge is bent", "The hinge", "Maybe the hinge"),
+]  # fmt: skip
+for _name, _sentence, _old, _new in UNLIKE:
+    mistake(GROUP, f"the plain wording says it unlike the facts: {_name}")(_unlike_the_facts(_sentence, _old, _new))
