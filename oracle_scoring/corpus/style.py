@@ -237,22 +237,38 @@ _KEEP_SPELLED = frozenset(
         "only",
     ]
 )
-_NEIGHBOURS = {
-    "a": "s", "e": "r", "i": "o", "o": "p", "t": "y", "n": "m", "s": "a", "r": "t", "l": "k", "d": "f", "c": "v", "m": "n", "g": "h", "u": "i",
-}  # fmt: skip
+_REAL = """
+able abode angel angels angle angles bare bared barely baring barking barley bars base bass bear beast beats bets
+biter blot boards bolt braking bras bread breed broads brunt bugle bugles bulge burnt calm came capped cars carved
+cast casual cats causal clam clams claps closets coma come comma coop cost cots crave cusp cuter dairies dairy dealt
+desert dessert diary diner dinner dinning does dose droop east eats exist exits farmed fiend filed files filing fist
+flies form from froth gaol gasp god gods hall handel hoes hoot hope hoped hoping hopped hopping hots later latte
+latter lest lets lied lien liens liter loops loose loosed looser loot loots losses lost lots mater minuets moor moped
+mousse noon pained pairs paris parish past pats pined planed planing planned post pots pride pried prod putts quiet
+quite quote rial ridding robed roost root roots rot sacred sail salt salted salts sated satin scared scarp scarred
+scarring scrap scraped scrapped scrapping shinning shoot shoots sign signed signing silver sing singe singed singer
+singing sings siting slat slated slats sliver snag sparred sparring sparse sped spilt split stain star stared staring
+starred starring steep stele stoop stoops strata striped super supper tacked tail taped tapped tapping tense then
+there three tidied tied tinny tired tires titled tittle tonne tonnes tore torn trail trailed trails train trial trials
+tried tries unite united untie untied waist warp wined wining wrist writs
+"""
+_REAL_WORDS = frozenset(_REAL.split())
+"""English words that a slip makes of others: they would say something else."""
 
 
 def _slips(word: str, rng: random.Random) -> list[str]:
-    """Ways in which a hurried hand writes the word, in random order."""
+    """Ways in which a hurried hand writes the word, in random order; none of them is another word.
+
+    Two letters change places, one is doubled, or one of a double is lost: a letter lost elsewhere or the key beside it
+    makes words too often (tiles, ties).
+    """
     n = rng.randint(1, len(word) - 2)
-    ways = [
-        word[:n] + word[n + 1] + word[n] + word[n + 2 :],
-        word[:n] + word[n + 1 :],
-        word[: n + 1] + word[n] + word[n + 1 :],
-        word[:n] + _NEIGHBOURS.get(word[n].lower(), word[n]) + word[n + 1 :],
-    ]
+    double = next((k for k in range(1, len(word) - 1) if word[k] == word[k + 1]), None)
+    ways = [word[:n] + word[n + 1] + word[n] + word[n + 2 :], word[: n + 1] + word[n] + word[n + 1 :]]
+    if double is not None:
+        ways.append(word[:double] + word[double + 1 :])
     rng.shuffle(ways)
-    return [w for w in ways if w != word]
+    return [w for w in ways if w != word and w.casefold() not in _REAL_WORDS]
 
 
 def _typos(job: _Job) -> str:

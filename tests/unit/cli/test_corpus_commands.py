@@ -16,6 +16,7 @@ from harness.schema.package import find_packages
 from harness.schema.visible import Fact
 from oracle_scoring.corpus.manifest import next_version, write_manifest
 from oracle_scoring.corpus.synthetic import make_package
+from scripts import check_corpus, corrupt
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = find_packages(ROOT / "packages")
@@ -146,6 +147,28 @@ def test_the_script_freezes_as_the_command_does(corpus: Path) -> None:
         assert done.returncode == 3 and "signature_missing" in done.stdout and "[quota]" in done.stdout
         assert "v1 is not frozen: " in done.stderr
     assert json.loads((corpus / "manifest.json").read_bytes())["frozen"] is False
+
+
+@pytest.mark.parametrize("copies", ["x", "0", "-1"])
+def test_a_bench_of_no_copies_is_one_line(
+    copies: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 2."""
+    monkeypatch.setattr(sys, "argv", ["check_corpus.py", f"--bench={copies}"])
+    assert check_corpus.main() == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "--bench" in said.err
+
+
+def test_mistakes_in_one_package_need_not_all_apply(
+    corpus: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What does not apply is told and makes no failure."""
+    package = make_package(corpus.parent / f"{corpus.name}-one" / "SYN-P-002")
+    monkeypatch.setattr(sys, "argv", ["corrupt", str(package), "--only", "a slip in what a picture", "--json"])
+    assert corrupt.main() == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["missed"], found["never_made"]) == (0, ["a slip in what a picture is drawn from"])
 
 
 def test_the_next_version_is_one_above_the_highest(corpus: Path) -> None:

@@ -1,6 +1,8 @@
 """Drafts of openings in the other styles."""
 
 import json
+import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from harness.schema.package import FACTS, INITIAL_MESSAGE, PROVENANCE
 from harness.schema.visible import Facts
 from oracle_scoring.corpus.check import check
 from oracle_scoring.corpus.opening import exact_values
-from oracle_scoring.corpus.style import _SIGHS, DRAFTED, Draft, draft_opening, draft_openings, write_opening
+from oracle_scoring.corpus.style import _SIGHS, DRAFTED, Draft, _slips, draft_opening, draft_openings, write_opening
 from oracle_scoring.corpus.synthetic import make_package
 
 PLAIN = (
@@ -77,6 +79,30 @@ def test_a_draft_is_in_its_style(style: Any) -> None:
     assert draft(style).text != PLAIN
     assert draft(style).text == draft(style).text
     assert len({draft(style, seed).text for seed in SEEDS}) > 1
+
+
+def test_a_slip_of_the_hand_is_no_other_word() -> None:
+    """No tile is tied, no wall good as god: what a slip makes is no word of English."""
+    made = {
+        word: {slip for seed in range(200) for slip in _slips(word, random.Random(seed))}
+        for word in re.findall(
+            r"\w+", "tiles roof form quiet later dinner stain signed good planned scared tired happened water little"
+        )
+    }
+    assert {
+        "ties",
+        "from",
+        "quite",
+        "latter",
+        "diner",
+        "satin",
+        "singed",
+        "god",
+        "planed",
+        "scarred",
+        "tried",
+    }.isdisjoint(set().union(*made.values()))
+    assert "hapened" in made["happened"] and all(made[word] for word in ("tiles", "roof", "water", "little"))
 
 
 def test_what_each_style_does() -> None:
