@@ -12,10 +12,10 @@ import pytest
 from harness.cli.schemas import names, schema_of
 from harness.schema.package import PROVENANCE, find_packages
 from oracle_scoring.corpus import check as check_module
+from oracle_scoring.corpus import freeze
 from oracle_scoring.corpus.check import check_paths
 from oracle_scoring.corpus.check_recipes import recipe_findings, redraw_findings
 from oracle_scoring.corpus.draw import RECIPES
-from oracle_scoring.corpus.freeze import _drawn_before
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.manifest import corpus_files, write_manifest
 from oracle_scoring.corpus.recipes import CONTENT, MAKES
@@ -94,10 +94,22 @@ def test_files_are_drawn_when_asked_for(folder: Path) -> None:
 def test_what_was_frozen_as_it_is_is_not_drawn_again(folder: Path) -> None:
     """Until its provenance or the file itself changes."""
     files = corpus_files(folder.parent.parent)
-    assert _drawn_before(load_package(folder), {}) == set()
-    assert QUOTE in _drawn_before(load_package(folder), files)
+    assert freeze._drawn_before(load_package(folder), {}) == set()
+    assert QUOTE in freeze._drawn_before(load_package(folder), files)
     change(folder, lambda made: made[QUOTE]["content"].update(motto="Bodywork and paint"))
-    assert _drawn_before(load_package(folder), files) == set()
+    assert freeze._drawn_before(load_package(folder), files) == set()
+
+
+def test_nothing_is_frozen_that_is_not_as_drawn(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing else speaks against it, files are drawn; those frozen before as they are, are not."""
+    root = folder.parent.parent
+    before = write_manifest(root, "t", "t")
+    for other in ("check_corpus", "missing_signatures", "missing_looks", "quota_findings"):
+        monkeypatch.setattr(freeze, other, lambda *_: [])
+    said: list[str] = []
+    assert (freeze.freeze_findings(root, before, said.append), said) == ([], [])
+    change(folder, lambda files: files[QUOTE]["content"].update(motto="Bodywork and paint"))
+    assert [f.code for f in freeze.freeze_findings(root, before, said.append)] == ["not_as_drawn"] and len(said) == 1
 
 
 def _problems(edit: Any) -> Iterator[str]:
