@@ -196,7 +196,7 @@ def _mine(deed: Deed, own: Collection[str]) -> bool:
     """Whether the customer does it, or something of theirs, by whichever name."""
     if deed.by_self:
         return True
-    if not deed.by_other or deed.passive or deed.subject in _KIN:
+    if not deed.by_other or deed.passive or _KIN & {*deed.lead, deed.subject}:
         return False
     if deed.by_own:
         return True

@@ -83,6 +83,7 @@ def test_a_plain_wording_gives_a_deed_to_whom_the_facts_give_it(said: str, plain
         ("There was a note left on my windscreen", "I left my car. There was a note on my windscreen."),
         ("The kitchen ceiling came down", "My kitchen ceiling came down."),
         ("Both bedrooms are wet, and two doors", "Two bedrooms and two doors are wet."),
+        ("My neighbour's tree fell on our garage", "A tree fell on our garage. It is my neighbour's tree."),
         ("A plumber capped the pipe", "A plumber capped our pipe."),
     ],
 )
@@ -155,7 +156,7 @@ def test_a_style_keeps_degree_number_time_and_certainty(style: OpeningStyle, pla
         "Good morning!", "Good afternoon.", "Good evening,", "Hiya!", "My hands won't stop shaking!", "I've been crying all night!",
         "my hands are still shaking", "I badly need help!", "Seriously, this is a nightmare!", "I can hardly believe it!",
         "Perhaps someone can help me?", "I would be grateful for any help.", "Would you please call me?", "i wud like help pls",
-        "I am a little upset.", "It is a big shock!", "Worst day of my life!",
+        "I am a little upset.", "It is a big shock!", "Worst day of my life!", "I can't sleep at night!", "gd morning",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("style", ["emotional", "typos", "non_native"])
