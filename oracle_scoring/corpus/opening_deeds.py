@@ -6,7 +6,7 @@ words that are no deeds stand alike in both texts and give nothing.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from oracle_scoring.corpus.opening_lexis import RECENT, Moved, past, stem
@@ -73,6 +73,8 @@ class Deed:
     """Done to something."""
     near: frozenset[str]
     """Stems of the other words of the clause that are more than grammar."""
+    carried: bool = False
+    """Who does it stands before an earlier deed: a lorry pulled out and hit it."""
 
 
 def _between(word: str) -> bool:
@@ -87,6 +89,7 @@ def deeds(text: str) -> tuple[Deed, ...]:
         more = [
             (at, stem(w)) for at, w in enumerate(clause) if not (w in BETWEEN or w in FUNCTION or w in _SELF or w in _OTHERS)
         ]  # fmt: skip
+        last: Deed | None = None
         for at, s in more:
             word = clause[at]
             who = at - 1
@@ -112,23 +115,35 @@ def deeds(text: str) -> tuple[Deed, ...]:
             else:
                 upon_own = bool(behind and behind[0] in _OWN)
                 upon = bool(behind) and (behind[0] in _DETERMINERS or behind[0] not in FUNCTION | BETWEEN)
-            found.append(
-                Deed(
-                    s,
-                    word,
-                    by_self=by_self and not passive,
-                    by_own=bool(subject) and not by_self and not passive and any(w in _OWN for w in lead),
-                    by_other=bool(subject) and not by_self,
-                    passive=passive,
-                    going_on=being and not passive,
-                    subject=subject,
-                    lead=lead,
-                    upon_self=bool(behind and behind[0] in _UPON_SELF),
-                    upon_own=upon_own,
-                    upon=upon,
-                    near=frozenset(other for n, other in more if n != at and other != s),
-                )
+            deed = Deed(
+                s,
+                word,
+                by_self=by_self and not passive,
+                by_own=bool(subject) and not by_self and not passive and any(w in _OWN for w in lead),
+                by_other=bool(subject) and not by_self,
+                passive=passive,
+                going_on=being and not passive,
+                subject=subject,
+                lead=lead,
+                upon_self=bool(behind and behind[0] in _UPON_SELF),
+                upon_own=upon_own,
+                upon=upon,
+                near=frozenset(other for n, other in more if n != at and other != s),
             )
+            if last is not None and past(word) and who >= 0 and clause[who] == "and":
+                deed = replace(
+                    deed,
+                    by_self=last.by_self,
+                    by_own=last.by_own,
+                    by_other=last.by_other,
+                    passive=last.passive,
+                    subject=last.subject,
+                    lead=last.lead,
+                    carried=True,
+                )
+            elif deed.subject and _done(deed):
+                last = deed
+            found.append(deed)
     return tuple(found)
 
 
@@ -155,9 +170,9 @@ def _deeds(text: str) -> Mapping[str, _Deed]:
     found: dict[str, _Deed] = {}
     for one in deeds(text):
         deed = found.setdefault(one.stem, _Deed(one.word))
-        deed.by_self = deed.by_self or one.by_self
-        deed.by_own = deed.by_own or one.by_own
-        deed.by_other = deed.by_other or one.by_other
+        deed.by_self = deed.by_self or (one.by_self and not one.carried)
+        deed.by_own = deed.by_own or (one.by_own and not one.carried)
+        deed.by_other = deed.by_other or (one.by_other and not one.carried)
         deed.upon_self = deed.upon_self or one.upon_self
         deed.upon_own = deed.upon_own or one.upon_own
     return found
@@ -232,7 +247,8 @@ def unsaid_doers(told: str, plain: str) -> Iterator[Moved]:
                     "opening_says_no_fact", f"says that {now.subject!r} {now.word!r} the customer; no fact does"
                 )
             harmed = now.by_self and now.stem in _HARM and any(was.passive for was in same)
-            if not ours and (any(was.upon for was in theirs) or harmed):
+            does = now.by_self or now.upon  # a windscreen that cracked did nothing
+            if does and not ours and (any(was.upon for was in theirs) or harmed):
                 yield Moved(
                     "opening_says_no_fact", f"says {now.word!r} of the customer; the facts say it of somebody else"
                 )

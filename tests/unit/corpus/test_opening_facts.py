@@ -58,6 +58,7 @@ RAN = "I was waiting at a red light and a white van ran into the back of my car"
         (KNOCKED, "My tablet knocked me off the table."),
         (SKIDDED, "The stone wall hit my car."),
         (STOLEN, "I have stolen a Halden Tourer bicycle."),
+        ("A lorry pulled out and hit my van", "I pulled out and hit a lorry with my van."),
         ("My son dropped the vase", "I dropped the vase."),
         ("I dropped the vase", "My son dropped the vase."),
     ],
@@ -84,6 +85,9 @@ def test_a_plain_wording_gives_a_deed_to_whom_the_facts_give_it(said: str, plain
         ("The kitchen ceiling came down", "My kitchen ceiling came down."),
         ("Both bedrooms are wet, and two doors", "Two bedrooms and two doors are wet."),
         ("My neighbour's tree fell on our garage", "A tree fell on our garage. It is my neighbour's tree."),
+        ("A lorry pulled out and hit my van", "I pulled out and a lorry hit my van."),
+        ("The bumper is dented and cracked", "The bumper is cracked and dented."),
+        ("A stone hit my windscreen and cracked it", "My windscreen has cracked, a stone hit it."),
         ("A plumber capped the pipe", "A plumber capped our pipe."),
     ],
 )
