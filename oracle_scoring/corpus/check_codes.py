@@ -42,7 +42,13 @@ _PLANS = tuple(
 """What authors and judges say of a package, in words joined by single blanks; "flagged down", a triage nurse and a suspicious
 man are nobody's plan."""
 _PERSONA_PLANS = tuple(
-    re.compile(rf"\b(?:{pattern})\b") for pattern in (r"(?:weak|strong) (?:hit|signal)", r"flagged", r"triaged?")
+    re.compile(rf"\b(?:{pattern})\b")
+    for pattern in (
+        r"(?:weak|strong) (?:hit|signal)",
+        r"flagged",
+        r"triaged?",
+        r"(?:an|any|no|the|to|must|should|not) alert",
+    )
 )
 """The same of mood and manner, which nobody says and which are about a person only."""
 _FILE_PLANS = tuple(
@@ -62,7 +68,7 @@ ID_WORDS = frozenset(
 )  # fmt: skip
 """Words that no id of a fact, an unknown thing or a wish has; the customer's model reads ids."""
 _ID_PHRASES = (
-    *PLAN_PHRASES, *CHECKS, "weak hit", "weak hits", "strong hit", "strong hits", "weak signal", "strong signal", "not checked", "no signal",
+    *PLAN_PHRASES, *CHECKS, "review hit", "weak hit", "weak hits", "strong hit", "strong hits", "weak signal", "strong signal", "not checked", "no signal",
 )  # fmt: skip
 SPELLED = re.compile(r"(?<!\w)(?:\w[ .*_-]){3,}\w(?!\w)")
 """Letters one by one: "u r g e n t"."""

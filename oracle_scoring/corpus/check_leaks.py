@@ -36,6 +36,8 @@ BORING_METADATA = re.compile(
 )
 FILLERS = frozenset({"a", "an", "the", "of", "my", "file", "fil", "document", "this", "th", "thi"})
 """Stems that make no label of a kind."""
+STATES_OF_MIND = frozenset({("alert", "persona.mood"), ("alert", "persona.manner")})
+"""Words of the plan that are a person's state of mind where they stand alone."""
 SHARED_WORDS = 6
 """So many words in a row in common with a hidden text are no coincidence."""
 
@@ -226,7 +228,9 @@ def codes_in_words(package: Package) -> Iterator[Finding]:
         hits += [
             f"{secret}, {what}"
             for secret, what in plain.items()
-            if not (secret in codes and secret in folded) and holds(text, secret)
+            if not (secret in codes and secret in folded)
+            and (secret, field) not in STATES_OF_MIND
+            and holds(text, secret)
         ]
         hits += [f"{secret}, {what}" for secret, what in joined.items() if secret in folded]
         if spelled and (letters := spelled_out(text, secrets)) is not None:

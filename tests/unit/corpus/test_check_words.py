@@ -199,6 +199,7 @@ def test_answers_in_another_language_are_not_judged_by_english_words(tmp_path: P
         ("it's a strong hit", "persona.mood"),
         ("will be flagged because of the quote date", "persona.manner"),
         ("the product should triage this as urgent", "persona.manner"),
+        ("calm, must not alert", "persona.manner"),
         ("It must not be flagged.", "facts.0.say"),
         ("There is an innocent explanation.", "facts.0.say"),
         ("That was triaged as simple.", "facts.0.say"),
@@ -240,7 +241,14 @@ def test_ordinary_words_are_no_plan(text: str, field: str) -> None:
 
 def test_ids_are_called_by_what_they_are_about() -> None:
     """The customer's model reads them."""
-    for name in ("strong_hit_explanation", "flagged_quote", "triage", "quote_before_incident", "look_alike_receipt"):
+    for name in (
+        "strong_hit_explanation",
+        "review_hit_excuse",
+        "flagged_quote",
+        "triage",
+        "quote_before_incident",
+        "look_alike_receipt",
+    ):
         assert plan_in_id(name) is not None
     for name in (
         "quote_explanation",
@@ -251,3 +259,11 @@ def test_ids_are_called_by_what_they_are_about() -> None:
         "alarm",
     ):
         assert plan_in_id(name) is None
+
+
+def test_a_person_may_be_alert(tmp_path: Path) -> None:
+    """An alert is the plan's in an answer, a state of mind in the persona."""
+    alert = {"facts.persona.mood": "alert but clear"}
+    assert check(make_package(tmp_path / "SYN-P-001", alert)) == []
+    said = {"facts.facts.5.value": "an alert camera", "facts.facts.5.say": "An alert camera."}
+    assert "code_in_words" in {f.code for f in check(make_package(tmp_path / "SYN-P-002", said))}
