@@ -127,7 +127,7 @@ def test_a_run_that_cannot_even_begin_is_one_line(small: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.stack
-@pytest.mark.parametrize("size", ["64k", "400k"])
+@pytest.mark.parametrize("size", [pytest.param("64k", marks=pytest.mark.proof), "400k"])
 def test_a_journey_on_a_full_disk(size: str, small: Path, play: Play, access: Access) -> None:
     """The run ends with one line and exit code 4; with space again the same run goes on, and one attempt counts."""
     assert mount(small, "remount", f"size={size}").returncode == 0
@@ -205,7 +205,7 @@ def test_files_that_may_grow_no_further_leave_nothing_half(limit: int, tmp_path:
 @limits
 @pytest.mark.browser
 @pytest.mark.stack
-@pytest.mark.parametrize("whose", ["worker", "parent"])
+@pytest.mark.parametrize("whose", ["worker", pytest.param("parent", marks=pytest.mark.proof)])
 def test_a_journey_whose_files_may_grow_no_further(whose: str, access: Access, tmp_path: Path) -> None:
     """One line on standard error and exit code 4; once files may grow, the same run goes on and one attempt counts."""
     results = tmp_path / "results"
