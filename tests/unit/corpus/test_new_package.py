@@ -47,7 +47,7 @@ WRITTEN = {
     "other_driver": "none",
     "police_reference": "MD/26/04417",
     "vehicle_location": "12 Quince Lane, Harrowmere",
-    "cause": "a storm",
+    "cause": "a leak in the storm",
     "rooms_affected": "the kitchen",
     "habitable": "yes",
     "emergency_work": "none",
