@@ -13,7 +13,7 @@ from harness.schema.product import StateRead
 from oracle_scoring.corpus.check_texts import visible_texts
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
-from oracle_scoring.corpus.models import CHECKS, Labels, StateAssertion, TextAssertion
+from oracle_scoring.corpus.models import CHECKS, Assertion, Labels, StateAssertion, TextAssertion
 from oracle_scoring.corpus.opening_lexis import content_stems
 from oracle_scoring.corpus.rules import Derived, derive, fact_values
 
@@ -21,6 +21,13 @@ CASE = "cases.0"
 """The one case of a journey."""
 _ANY = object()
 """Labels say nothing of it."""
+STANDARD: dict[str, tuple[str, str, object]] = {
+    "case_submitted": (f"{CASE}.status", "equals", "submitted"),
+    "class_found": (f"{CASE}.scenario_class", "equals", _ANY),
+    "one_case_only": ("cases.1", "absent", None),
+    "no_accusation": ("screen", "absent", "fraud"),
+}
+"""Assertions that `rig corpus new` lays out: id -> path or page, how it is held, value."""
 
 
 def _parts(kind: Any) -> list[Any]:
@@ -149,10 +156,53 @@ def unsaid(package: Package, item: TextAssertion) -> bool:
     return 2 * len(wanted & set(content_stems("\n".join(known)))) <= len(wanted)
 
 
+def _held(item: Assertion) -> tuple[str, str, object] | None:
+    """Path or page, how it is held and the value; None for a person's verdict."""
+    if isinstance(item, StateAssertion):
+        return item.path, item.op, item.value
+    return (item.where, item.op, item.value) if isinstance(item, TextAssertion) else None
+
+
+def standard_findings(package: Package) -> Iterator[Finding]:
+    """The end of the case and something that nobody is told are asserted, and a standard assertion says what its id says.
+
+    A package with one of the standard ids has all of them.
+    """
+    items = package.labels.assertions
+    held = [_held(item) for item in items]
+    ids = {item.id for item in items}
+    missing = []
+    if STANDARD["case_submitted"] not in held:
+        missing.append("that the case is submitted")
+    if not any(one is not None and one[:2] == ("screen", "absent") for one in held):
+        missing.append("that the customer is not told of fraud")
+    if ids & set(STANDARD):
+        missing += sorted(set(STANDARD) - ids)
+    for what in missing:
+        yield Finding(
+            code="assertion_missing",
+            file=f"{package.id}/{LABELS}",
+            field="assertions",
+            what=f"nothing asserts {what}" if " " in what else f"{what} is missing",
+            mend="add the assertions that every package has, as `rig corpus new` writes them",
+        )
+    for n, item in enumerate(items):
+        wanted, got = STANDARD.get(item.id), held[n]
+        if wanted is not None and (got is None or got[:2] != wanted[:2] or wanted[2] not in (_ANY, got[2])):
+            yield Finding(
+                code="assertion_differs",
+                file=f"{package.id}/{LABELS}",
+                field=f"assertions.{n}",
+                what=f"{item.id} is not what every package holds by that name: {wanted[0]} {wanted[1]}",
+                mend="write it as `rig corpus new` does, or call it something else",
+            )
+
+
 def assertion_findings(package: Package) -> Iterator[Finding]:
     """Each assertion about the state can be decided, and agrees with the labels as the rules give them."""
     derived = derive(package)
     file = f"{package.id}/{LABELS}"
+    yield from standard_findings(package)
     for n, item in enumerate(package.labels.assertions):
         if isinstance(item, TextAssertion) and unsaid(package, item):
             yield Finding(

@@ -1,10 +1,13 @@
 """Labels against the rules, expected facts against what the customer knows, setup against facts."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 
 from harness.schema.package import FACTS, LABELS, PROVENANCE, SETUP
 from harness.schema.visible import FactKind
+from oracle_scoring.corpus.check_agree import agreement_findings
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import Compare, OracleFact
@@ -23,7 +26,7 @@ from oracle_scoring.corpus.rules import (
     incident_date,
     near_hits,
 )
-from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date, value_problem
+from oracle_scoring.corpus.values import NONE, UNKNOWN, parse_date, parse_time, value_problem
 
 COMMON_FACTS = ("incident_date", "place", "what_happened", "injuries", "estimated_loss")
 MOTOR_FACTS = ("plate", "drivable", "other_vehicle", "other_driver", "police_reference", "vehicle_location")
@@ -42,6 +45,36 @@ CLASS_FACTS: dict[str, tuple[str, ...]] = {
 """Facts a notice of each class must collect beside the common ones."""
 POLICE_CLASSES = frozenset({"motor.theft", "home.burglary", "property.theft_away"})
 """Classes in which the police must have been told: a reference exists, even if the customer does not know it."""
+SUMMER_TIME = timedelta(hours=1)
+"""The customer's clock is at most so far before that of the product, which counts in UTC."""
+FIELDS: dict[str, frozenset[str]] = {
+    "incident_date": frozenset({"date of the incident"}),
+    "incident_time": frozenset({"time of the incident"}),
+    "place": frozenset({"place"}),
+    "what_happened": frozenset({"what happened"}),
+    "injuries": frozenset({"injuries"}),
+    "estimated_loss": frozenset({"estimated loss"}),
+    "plate": frozenset({"registration of the insured car"}),
+    "drivable": frozenset({"drivable"}),
+    "other_vehicle": frozenset({"other vehicle"}),
+    "other_driver": frozenset({"other driver"}),
+    "police_reference": frozenset({"police reference"}),
+    "vehicle_location": frozenset({"where the car is now"}),
+    "cause": frozenset({"cause"}),
+    "rooms_affected": frozenset({"rooms affected"}),
+    "habitable": frozenset({"can be lived in", "habitable"}),
+    "emergency_work": frozenset({"emergency work"}),
+    "ongoing_danger": frozenset({"danger continuing"}),
+    "liability_disputed": frozenset({"blame disputed"}),
+    "item": frozenset({"item"}),
+    "purchase_date": frozenset({"bought on", "date of purchase"}),
+    "price": frozenset({"price paid", "price"}),
+    "proof_of_purchase": frozenset({"proof of purchase"}),
+    "contact_name": frozenset({"name"}),
+    "contact_email": frozenset({"email"}),
+    "contact_phone": frozenset({"phone"}),
+}
+"""Fact -> what its field is called in these packages, in lower case."""
 ID_LETTERS = {"M": "motor", "H": "home", "P": "property"}
 COMPARES: dict[FactKind, frozenset[Compare]] = {
     "date": frozenset({"date", "exact"}),
@@ -304,6 +337,18 @@ def date_order(package: Package, derived: Derived) -> Iterator[Finding]:
         if start is not None and end is not None:
             where, field = f"{package.id}/{PROVENANCE}", f"files.{name}.printed_fields.valid_until"
             pairs.append((where, field, f"{name} is dated", parse_date(start.value), "it ends", parse_date(end.value)))
+        if made.document == "letter" and "police_reference" in made.printed_fields and start is not None:
+            where, field = f"{package.id}/{PROVENANCE}", f"files.{name}.printed_fields.date"
+            pairs.append(
+                (
+                    where,
+                    field,
+                    "the incident is",
+                    incident,
+                    f"{name}, which confirms the report,",
+                    parse_date(start.value),
+                )
+            )
     for file, field, first, earlier, then, later in pairs:
         if earlier is not None and later is not None and earlier > later:
             yield Finding(
@@ -312,6 +357,54 @@ def date_order(package: Package, derived: Derived) -> Iterator[Finding]:
                 field=field,
                 what=f"{first} on {earlier}, {then} is on {later}",
                 mend="put the dates in the order in which these things happen",
+            )
+
+
+def time_order(package: Package, derived: Derived) -> Iterator[Finding]:
+    """On the day of the incident nothing was bought after it, and the journey does not start before it."""
+    values = fact_values(package.visible.facts)
+    incident, happened = incident_date(values), parse_time(values.get("incident_time", UNKNOWN))
+    if incident is None or happened is None:
+        return
+    for name, made in sorted(package.provenance.files.items()):
+        printed = made.printed_fields.get("time")
+        bought = parse_time(printed.value) if printed is not None else None
+        if made.document == "receipt" and document_date(made) == incident and bought is not None and bought > happened:
+            yield Finding(
+                code="dates_out_of_order",
+                file=f"{package.id}/{PROVENANCE}",
+                field=f"files.{name}.printed_fields.time",
+                what=f"bought at {bought:%H:%M}; it happened at {happened:%H:%M} on the same day",
+                mend="put the times in the order in which these things happen",
+            )
+    local = (package.setup.now + SUMMER_TIME).replace(tzinfo=None)
+    if local.date() == incident and local.time() < happened:
+        yield Finding(
+            code="dated_after_journey",
+            file=f"{package.id}/{SETUP}",
+            field="now",
+            what=f"the journey starts at {package.setup.now:%H:%M} UTC, it happened at {happened:%H:%M} on the same day",
+            mend="move `now` behind every date and time of the package",
+        )
+
+
+def field_names(package: Package, derived: Derived) -> Iterator[Finding]:
+    """Each expected fact has a field of its own, and none is called what people call another fact."""
+    labels = package.labels
+    groups = (("expected_facts", labels.expected_facts), ("optional_facts", labels.optional_facts))
+    rows = [(f"{group}.{n}.field", fact) for group, facts in groups for n, fact in enumerate(facts)]
+    times = Counter(fact.field.casefold() for _, fact in rows)
+    for field, fact in rows:
+        name = fact.field.casefold()
+        others = [known for known, names in FIELDS.items() if known != fact.id and name in names]
+        if times[name] > 1 or (others and name not in FIELDS.get(fact.id, frozenset())):
+            yield Finding(
+                code="fact_field_differs",
+                file=f"{package.id}/{LABELS}",
+                field=field,
+                what=f"{fact.id} is called {fact.field!r}, "
+                + ("as another fact is" if times[name] > 1 else f"the name of {others[0]}"),
+                mend="call each fact by a name of its own",
             )
 
 
@@ -350,5 +443,16 @@ def class_fits(package: Package, derived: Derived) -> Iterator[Finding]:
 def label_findings(package: Package) -> Iterator[Finding]:
     """All of this module."""
     derived = derive(package)
-    for one in (triage_label, review_labels, expected_facts, customer_values, setup_fits, date_order, class_fits):
+    for one in (
+        triage_label,
+        review_labels,
+        expected_facts,
+        customer_values,
+        setup_fits,
+        date_order,
+        time_order,
+        field_names,
+        class_fits,
+    ):
         yield from one(package, derived)
+    yield from agreement_findings(package)

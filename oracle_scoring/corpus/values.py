@@ -1,7 +1,7 @@
 """Canonical values of facts: dates, amounts, yes and no. What cannot be read is None, never a guess."""
 
 import re
-from datetime import date
+from datetime import date, time
 from decimal import Decimal, InvalidOperation
 
 UNKNOWN = "unknown"
@@ -19,6 +19,11 @@ def parse_date(value: str) -> date | None:
         return date.fromisoformat(value)
     except ValueError:
         return None
+
+
+def parse_time(value: str) -> time | None:
+    """HH:MM as a time of day; None if it is not one."""
+    return time.fromisoformat(value) if _TIME.match(value) else None
 
 
 def parse_amount(value: str) -> tuple[Decimal, str] | None:

@@ -547,3 +547,213 @@ def _(draft: Draft) -> str:
     setup["prior_claims"] = [{"number": "ADDED-8", "reported": f"{int(setup['now'][:4]) - 1}-01-05", "kind": "mirror"}]
     draft.put(SETUP, setup)
     return "claims_without_policy"
+
+
+# ------------------------------------------------------------------ standard assertions, names of fields, times
+
+
+@mistake(GROUP, "nothing is asserted")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["assertions"] = []
+    draft.put(LABELS, labels)
+    return "assertion_missing"
+
+
+@mistake(GROUP, "a standard assertion left out")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    kept = [a for a in labels["assertions"] if a["id"] != "one_case_only"]
+    if len(kept) == len(labels["assertions"]):
+        return None
+    labels["assertions"] = kept
+    draft.put(LABELS, labels)
+    return "assertion_missing"
+
+
+@mistake(GROUP, "a standard assertion turned round")
+def _(draft: Draft) -> str | None:
+    labels = draft.labels
+    turned = next((a for a in labels["assertions"] if a["id"] == "no_accusation"), None)
+    if turned is None:
+        return None
+    labels["assertions"].append(dict(turned, id="added"))
+    turned["op"] = "contains"
+    draft.put(LABELS, labels)
+    return "assertion_differs"
+
+
+@mistake(GROUP, "a field called as another fact is")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    next(f for f in labels["expected_facts"] if f["id"] == "estimated_loss")["field"] = "Drivable"
+    draft.put(LABELS, labels)
+    return "fact_field_differs"
+
+
+@mistake(GROUP, "one field for two facts")
+def _(draft: Draft) -> str:
+    labels = draft.labels
+    labels["expected_facts"][0]["field"] = labels["expected_facts"][1]["field"]
+    draft.put(LABELS, labels)
+    return "fact_field_differs"
+
+
+@mistake(GROUP, "the journey starts on the day, before it happened")
+def _(draft: Draft) -> str | None:
+    setup, found = draft.setup, draft.fact("incident_time")
+    incident = _incident(draft)
+    if found is None or incident is None or not "06:00" < found[1]["value"] < "24:00":
+        return None
+    setup["now"] = f"{incident}T04:30:00Z"
+    for made in (provenance := draft.provenance)["files"].values():
+        made["printed_fields"] = {k: v for k, v in made["printed_fields"].items() if v["kind"] != "date"}
+    draft.put(PROVENANCE, provenance)
+    draft.put(SETUP, setup)
+    return "dated_after_journey"
+
+
+@mistake(GROUP, "bought on the day, after it broke")
+def _(draft: Draft) -> str | None:
+    incident = _incident(draft)
+    provenance, facts = draft.provenance, draft.facts
+    made = next((m for m in provenance["files"].values() if "date" in m["printed_fields"]), None)
+    if incident is None or made is None:
+        return None
+    made["document"] = "receipt"
+    made["printed_fields"]["date"]["value"] = incident.isoformat()
+    made["printed_fields"]["time"] = {"page": 1, "printed": "23:50", "kind": "time", "value": "23:50"}
+    if draft.fact("incident_time") is None:
+        facts["facts"].append(
+            {"id": "incident_time", "topic": "time", "kind": "time", "value": "15:20", "say": "It was 15:20."}
+        )
+        facts["does_not_know"] = [u for u in facts["does_not_know"] if u["id"] != "incident_time"]
+    draft.put(FACTS, facts)
+    draft.put(PROVENANCE, provenance)
+    return "dates_out_of_order"
+
+
+@mistake(GROUP, "a police letter of a day before the incident")
+def _(draft: Draft) -> str | None:
+    incident, provenance = _incident(draft), draft.provenance
+    for made in provenance["files"].values():
+        printed = made["printed_fields"]
+        if made["document"] == "letter" and "police_reference" in printed and "date" in printed and incident:
+            printed["date"]["value"] = (incident - timedelta(days=2)).isoformat()
+            draft.put(PROVENANCE, provenance)
+            return "dates_out_of_order"
+    return None
+
+
+# ------------------------------------------------------------------ facts against each other and the cover
+
+
+def _told(fact: str, value: str, say: str, code: str) -> Callable[[Draft], str | None]:
+    """One fact more that tells something else than a fact which has that value."""
+
+    def spoil(draft: Draft) -> str | None:
+        facts = draft.facts
+        if fact and (
+            draft.fact(fact) is None or not any(f["id"] == fact and f["value"] == value for f in facts["facts"])
+        ):
+            return None
+        facts["facts"].append({"id": "added", "topic": "one thing more", "kind": "text", "value": say, "say": say})
+        draft.put(FACTS, facts)
+        return code
+
+    return spoil
+
+
+mistake(GROUP, "nobody was hurt, and somebody was")(
+    _told("injuries", "no", "My son hurt his neck.", "facts_contradict")
+)
+mistake(GROUP, "the car drives, and had to be towed")(
+    _told("drivable", "yes", "The wheel came off, the car had to be towed.", "facts_contradict")
+)
+
+
+@mistake(GROUP, "more claims told than the insurer has")
+def _(draft: Draft) -> str | None:
+    if "prior_claims" in draft.setup["failed_lookups"]:
+        return None
+    return _told("", "", "I have had nine claims with you.", "setup_differs")(draft)
+
+
+@mistake(GROUP, "another first day of cover told")
+def _(draft: Draft) -> str | None:
+    if draft.setup["policy"] is None:
+        return None
+    facts = draft.facts
+    facts["facts"].append(
+        {"id": "cover_start", "topic": "start of my cover", "kind": "date", "value": "2019-02-21",
+         "say": "My cover began on 21 February 2019."}
+    )  # fmt: skip
+    draft.put(FACTS, facts)
+    return "setup_differs"
+
+
+@mistake(GROUP, "a number of another product")
+def _(draft: Draft) -> str | None:
+    setup = draft.setup
+    if setup["policy"] is None:
+        return None
+    setup["policy"]["number"] = "FWH-204417" if setup["policy"]["product"] != "home" else "FWM-204417"
+    draft.put(SETUP, setup)
+    return "setup_differs"
+
+
+@mistake(GROUP, "the cover of another home")
+def _(draft: Draft) -> str | None:
+    setup = draft.setup
+    if setup["policy"] is None or setup["policy"]["product"] == "motor":
+        return None
+    place = draft.fact("place")
+    if place is None:
+        return None
+    facts, fact = place
+    fact.update(value="3 Alder Row, Penhollin", say="At 3 Alder Row, Penhollin.")
+    setup["policy"].update(product="home", insured_item="5 Alder Row, Penhollin")
+    labels = draft.labels
+    labels["scenario_class"] = "home.storm"
+    draft.put(FACTS, facts)
+    draft.put(LABELS, labels)
+    draft.put(SETUP, setup)
+    return "setup_differs"
+
+
+@mistake(GROUP, "a parked car that waited at the lights")
+def _(draft: Draft) -> str | None:
+    labels, facts = draft.labels, draft.facts
+    if not labels["scenario_class"].startswith("motor."):
+        return None
+    labels["scenario_class"] = "motor.parked_hit"
+    for fact in facts["facts"]:
+        if fact["kind"] == "text" or fact["id"] == "place":
+            fact.update(value="a car at the red light", say="It was at the red light.")
+    draft.put(LABELS, labels)
+    draft.put(FACTS, facts)
+    draft.say("A van ran into my car at the red light.")
+    return "class_differs_from_facts"
+
+
+def _contact(kind: str, value: str, say: str) -> Callable[[Draft], str | None]:
+    """Another telephone number or mail address."""
+
+    def spoil(draft: Draft) -> str | None:
+        found = draft.of_kind(kind)
+        if found is None:
+            return None
+        facts, one = found
+        one.update(value=value, say=say)
+        draft.put(FACTS, facts)
+        return "may_be_somebodys"
+
+    return spoil
+
+
+mistake(GROUP, "a telephone number that may be somebody's")(
+    _contact("phone", "07911 123456", "My number is 07911 123456.")
+)
+mistake(GROUP, "a mail address that may be somebody's")(
+    _contact("email", "nora@tidewell.co.uk", "It is nora@tidewell.co.uk.")
+)
