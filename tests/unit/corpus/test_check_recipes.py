@@ -1,5 +1,6 @@
 """Drawn files against their provenance: recipe, content, and the bytes that they draw."""
 
+import io
 import json
 import shutil
 from collections.abc import Iterator
@@ -8,13 +9,14 @@ from typing import Any
 
 import jsonschema
 import pytest
+from PIL import Image
 
 from harness.cli.schemas import names, schema_of
 from harness.schema.package import PROVENANCE, find_packages
 from oracle_scoring.corpus import check as check_module
 from oracle_scoring.corpus import freeze
 from oracle_scoring.corpus.check import check_paths
-from oracle_scoring.corpus.check_recipes import recipe_findings, redraw_findings
+from oracle_scoring.corpus.check_recipes import recipe_findings, redraw_findings, same_look
 from oracle_scoring.corpus.draw import RECIPES
 from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.manifest import corpus_files, write_manifest
@@ -63,6 +65,20 @@ def test_a_recipe_that_does_not_fit_is_found_by_this_check_alone(kind: Any, monk
     left = [c for c in check_module.CHECKS if c is not recipe_findings]
     monkeypatch.setattr(check_module, "CHECKS", left)
     assert one(kind, REAL["CTL-M-001"]).missed
+
+
+@pytest.mark.parametrize(("dot", "alike"), [(0, True), (6, True), (120, False)])
+def test_bytes_of_another_processor_may_differ_by_noise(dot: int, alike: bool) -> None:
+    """A picture saved otherwise, or a little brighter somewhere, is the same to the eye; a mark of a few pixels is not."""
+
+    def jpeg(quality: int, more: int) -> bytes:
+        image = Image.linear_gradient("L").convert("RGB")
+        image.paste((100 + more,) * 3, (96, 96, 112, 112))
+        out = io.BytesIO()
+        image.save(out, "JPEG", quality=quality)
+        return out.getvalue()
+
+    assert same_look("p.jpg", jpeg(92, 0), jpeg(90, dot)) is alike
 
 
 def test_a_document_is_the_bytes_that_its_provenance_draws(folder: Path) -> None:
