@@ -411,7 +411,10 @@ def _(draft: Draft) -> str | None:
     provenance, made = draft.made(name)
     field = made["printed_fields"]["date"]
     day, _, rest = field["printed"].partition(" ")
-    if not day.isdigit():
+    told = draft.fact("incident_date")
+    if not day.isdigit() or (
+        told is not None and told[1]["value"] == field["value"]
+    ):  # the loss's own day stands anywhere
         return None
     field.update(printed=f"{int(day):02d} of {rest}", legible=False)
     draft.put(PROVENANCE, provenance)

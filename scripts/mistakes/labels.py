@@ -617,7 +617,9 @@ def _(draft: Draft) -> str | None:
 def _(draft: Draft) -> str | None:
     incident = _incident(draft)
     provenance, facts = draft.provenance, draft.facts
-    made = next((m for m in provenance["files"].values() if "date" in m["printed_fields"]), None)
+    dates = ((m, m["printed_fields"].get("date")) for m in provenance["files"].values())
+    dated = (m for m, date in dates if date is not None and date.get("legible", True))
+    made = next((m for m in dated if m["printed_fields"]["date"]["page"] in (m["pages_present"] or [1])), None)
     if incident is None or made is None:
         return None
     made["document"] = "receipt"
