@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from harness.schema.package import FACTS, LABELS, MATERIALS_DIR, SETUP
+from oracle_scoring.corpus.check_declared import PLATE
 from oracle_scoring.corpus.check_texts import visible_texts
 from oracle_scoring.corpus.contents import contents
 from oracle_scoring.corpus.finding import Finding
@@ -43,7 +44,6 @@ _FREE_PHONE = re.compile(
 """The ranges that Ofcom keeps free for drama."""
 _MAIL = re.compile(r"[\w.+-]+@((?:[\w-]+\.)+[\w-]+)")
 _FREE_MAIL = re.compile(r"(?:.+\.)?(?:example(?:\.(?:com|net|org))?|test|invalid)", re.IGNORECASE)
-_PLATE = re.compile(r"[A-Z]{2}\d{2} ?[A-Z]{3}")
 _NUMBER = re.compile(r"FW([MHP])-")
 """Numbers of cover by product, as the packages write them."""
 _PRODUCTS = {"M": "motor", "H": "home", "P": "property"}
@@ -149,7 +149,7 @@ def insured(package: Package) -> Iterator[Finding]:
         here, there = set(re.findall(r"\d+", policy.insured_item)), set(re.findall(r"\d+", place))
         if here and there and not here & there:
             problems.append(("policy.insured_item", f"is {policy.insured_item!r}; it happened at {place!r}"))
-    if policy.product != "motor" and _PLATE.fullmatch(policy.insured_item):
+    if policy.product != "motor" and PLATE.fullmatch(policy.insured_item):
         problems.append(("policy.insured_item", f"is a plate; the cover is a {policy.product} cover"))
     numbered = [("policy.number", policy.number)]
     numbered += [(f"prior_claims.{n}.number", claim.number) for n, claim in enumerate(setup.prior_claims)]

@@ -18,6 +18,7 @@ from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.models import FileProvenance
 from oracle_scoring.corpus.opening_lexis import MONTHS, content_stems, exact_values, plain_number
 from oracle_scoring.corpus.rules import fact_values, incident_date
+from oracle_scoring.corpus.unwritten import texts_in
 from oracle_scoring.corpus.values import parse_date
 
 FIGURES = re.compile(r"(?<![\d/])(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?![\d/])")
@@ -44,18 +45,6 @@ _SAME = {"television": "tv", "telly": "tv", "bike": "bicycle", "cycle": "bicycle
 
 def _spaced(text: str) -> str:
     return " ".join(text.split())
-
-
-def leaves(value: Any) -> Iterator[str]:
-    """Every text in a content."""
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from leaves(item)
-    elif isinstance(value, str):
-        yield value
 
 
 def tells_date(day: date, text: str) -> str | None:
@@ -102,7 +91,7 @@ def _pages(package: Package, name: str, made: FileProvenance) -> list[str]:
         return []
     whole = made.pages_present is None or len(made.pages_present) == made.pages_total
     printed = [f.printed for f in made.printed_fields.values() if f.legible]
-    return ["\n".join([*(leaves(made.content) if whole else ()), *printed])]
+    return ["\n".join([*(texts_in(made.content) if whole else ()), *printed])]
 
 
 def withheld_dates(package: Package) -> Iterator[Finding]:
@@ -150,7 +139,7 @@ def _known_amounts(package: Package, made: FileProvenance) -> set[Decimal]:
     """Amounts of fields, facts and sums, with net and VAT as they follow from them."""
     inner = made.content.get("sums")
     sums: dict[str, Any] = inner if isinstance(inner, dict) else made.content
-    known = {money for leaf in leaves(made.content) if (money := _money(leaf)) is not None}
+    known = {money for leaf in texts_in(made.content) if (money := _money(leaf)) is not None}
     lines = sums.get("lines")
     rows = [line for line in lines if isinstance(line, dict)] if isinstance(lines, list) else []
     net = sum((_money(str(row.get("amount"))) or Decimal(0) for row in rows), Decimal(0))
@@ -219,7 +208,7 @@ def other_matter(package: Package) -> Iterator[Finding]:
         writers = [
             v for k, v in made.content.items() if k in ("firm", "garage", "signed_for", "officer", "force", "shop")
         ]
-        known = {w.casefold() for source in (everything, *leaves(writers)) for w in re.findall(r"[\w'’-]+", source)}
+        known = {w.casefold() for source in (everything, *texts_in(writers)) for w in re.findall(r"[\w'’-]+", source)}
         problems += [
             f"names {found[1]!r}, whom nobody in the package knows"
             for found in _PERSON.finditer("\n".join(pages))

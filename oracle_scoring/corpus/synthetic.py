@@ -8,7 +8,7 @@
 import copy
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,6 +20,7 @@ from harness.schema.package import FACTS, INITIAL_MESSAGE, LABELS, MATERIALS, MA
 from harness.schema.strict_json import sha256_hex
 from harness.schema.visible import FactKind
 from oracle_scoring.corpus.models import Compare
+from oracle_scoring.corpus.unwritten import texts_in
 
 DELETE = object()
 """As an override: takes the key or list item out."""
@@ -341,17 +342,6 @@ def make_package(folder: Path, overrides: Mapping[str, Any] | None = None) -> Pa
     return folder
 
 
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, str):
-        yield value
-
-
 def hidden_values(folder: Path) -> list[str]:
     """Every hidden text of the package that the customer cannot know: none may ever stand in a prompt.
 
@@ -359,14 +349,14 @@ def hidden_values(folder: Path) -> list[str]:
     """
     read: Callable[[str], Any] = lambda relative: json.loads((folder / relative).read_bytes())  # noqa: E731
     facts, materials = read(FACTS), read(MATERIALS)
-    shown = [(folder / INITIAL_MESSAGE).read_text("utf-8"), *_leaves(facts)]
-    shown += _leaves([m["visible"] for m in materials["materials"]])
+    shown = [(folder / INITIAL_MESSAGE).read_text("utf-8"), *texts_in(facts)]
+    shown += texts_in([m["visible"] for m in materials["materials"]])
     visible = "\n".join(shown).casefold()
     hidden = [m["hidden"] for m in materials["materials"]] + [read(r) for r in (LABELS, SETUP, PROVENANCE, REVIEW)]
     return sorted(
         {
             leaf
-            for leaf in _leaves(hidden)
+            for leaf in texts_in(hidden)
             if len(leaf) >= 4 and leaf.casefold() not in visible and leaf.casefold() not in _ORDINARY
         }
     )

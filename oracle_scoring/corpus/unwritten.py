@@ -32,6 +32,11 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, value
 
 
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    return (text for _, text in leaves(value))
+
+
 def marks(folder: Path) -> dict[str, list[str]]:
     """What is left to write in a package -> the places, as `file: field`."""
     found: dict[str, list[str]] = {}
