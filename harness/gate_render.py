@@ -53,6 +53,7 @@ class Replay:
         self.handed: set[str] = set()
         self.screen: dict[str, Any] | None = None
         self.note: str | None = None
+        self._view_text: str | None = None
 
     def take(self, event: dict[str, Any]) -> None:
         """One more event."""
@@ -97,10 +98,9 @@ class Replay:
             values["promise"] = file["available"]["promise"]
         return sections.put("file_" + state, values)
 
-    def messages(self, sections: Sections) -> list[dict[str, str]]:
-        """The chat messages that should be sent now."""
+    def _render_view(self, sections: Sections) -> str:
         view, persona = self.view, self.view["persona"]
-        shown_view = sections.put(
+        return sections.put(
             "view",
             {
                 "name": persona["name"],
@@ -114,6 +114,12 @@ class Replay:
                 "unknown": "; ".join(u["topic"] for u in view["does_not_know"]) or "anything else",
             },
         )
+
+    def messages(self, sections: Sections) -> list[dict[str, str]]:
+        """The chat messages that should be sent now."""
+        view = self.view
+        if self._view_text is None:  # the same in every request of a journey
+            self._view_text = self._render_view(sections)
         earlier = ["- " + text for text in self.said]
         if len(earlier) > EARLIER_LIMIT:
             earlier = [f"- ({len(earlier) - EARLIER_LIMIT} earlier messages)", *earlier[-EARLIER_LIMIT:]]
@@ -131,7 +137,7 @@ class Replay:
         turn = sections.put(
             "turn",
             {
-                "view": shown_view,
+                "view": self._view_text,
                 "earlier": "\n".join(earlier) or "- nothing",
                 "files": "\n".join(self._file_line(sections, f) for f in view["files"]) or "- none",
                 "screen": "\n".join(blocks) or "(nothing new)",

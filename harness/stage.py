@@ -1,7 +1,9 @@
 """Package to staged visible copy. The only place of the harness that reads hidden files, for canaries and setup."""
 
+import os
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -130,15 +132,24 @@ def stage(package: LoadedPackage, into: Path) -> StagedPackage:
 def check_staged(staged: StagedPackage) -> None:
     """GateClosed(`view`) unless the staged folder equals the visible projection, byte for byte and name for name."""
     expected = staged.expected
-    there = {p.relative_to(staged.folder).as_posix(): p for p in staged.folder.rglob("*")}
+    there = dict(_entries(staged.folder))
     wanted = {*expected, "materials"}
     if set(there) != wanted:
         raise GateClosed("view", f"staged names differ from the visible half: {', '.join(sorted(set(there) ^ wanted))}")
-    if links := sorted(name for name, path in there.items() if path.is_symlink()):
+    if links := sorted(name for name, entry in there.items() if entry.is_symlink()):
         raise GateClosed("view", f"staged {', '.join(links)} is a link")
     for name, data in expected.items():
-        if not there[name].is_file() or there[name].read_bytes() != data:
+        if not there[name].is_file(follow_symlinks=False) or Path(there[name].path).read_bytes() != data:
             raise GateClosed("view", f"staged {name} differs from the visible half")
+
+
+def _entries(folder: Path | str, above: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below a folder by its name there; what a link leads to is not entered."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield above + entry.name, entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from _entries(entry.path, f"{above}{entry.name}/")
 
 
 def unstage(staged: StagedPackage) -> None:
