@@ -30,7 +30,7 @@ from harness.errors import (
 )
 from harness.netlog import NetLog
 from harness.record import Recorder, Redactor, disk_fault
-from harness.schema.events import TerminationReason
+from harness.schema.events import NOT_COUNTING, TerminationReason
 from harness.schema.move import Move, say
 from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start
 from harness.schema.screen import Screen
@@ -348,6 +348,7 @@ async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) 
             ending = Ending("environment_error", f"{why}; {ending.reason}: {ending.why}")
     if record.broken is not None:
         raise record.broken
+    ending = _by_the_customer(ending, conduct.spoilt())
     record.emit("journey_ended", reason=ending.reason, why=one_line(ending.why, 1000), final=ending.final)
     counts |= {
         "rejected_moves": conduct.rejected,
@@ -363,6 +364,13 @@ async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) 
         slips=conduct.slips or {},
         counts=counts,
     )
+
+
+def _by_the_customer(ending: Ending, why: str | None) -> Ending:
+    """An ending that would count becomes the simulator's, if the customer has spoilt the journey; what it was is told."""
+    if why is None or ending.reason in NOT_COUNTING:
+        return ending
+    return Ending("simulator_error", f"{why}; {ending.reason}: {ending.why}", ending.final)
 
 
 async def _play(stage: "_Context", conduct: Conduct, counts: dict[str, int], pipe: Pipe) -> Ending:

@@ -274,7 +274,11 @@ def _steps(attempt: Path) -> Iterator[Step]:
 
 def memories() -> list[Any]:
     """The bounded caches of the customer's code: what they hold depends on texts of a journey."""
-    modules = [m for name, m in sys.modules.items() if name.startswith(("harness.customer.", "harness.schema.wording"))]
+    modules = [
+        m
+        for name, m in sys.modules.items()
+        if name.startswith(("harness.customer.", "harness.schema.wording", "harness.schema.words."))
+    ]
     found = {id(f): f for m in modules for f in vars(m).values() if hasattr(f, "cache_parameters")}
     return [f for f in found.values() if f.cache_parameters()["maxsize"] is not None]
 

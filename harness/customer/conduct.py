@@ -1,14 +1,16 @@
 """From a screen to a move that may be carried out: ask, check, refuse whole, ask again, at last the stand-in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.customer import guard, rule
 from harness.customer.ledger import ClaimLedger
 from harness.customer.players import Decision, Player
 from harness.errors import SimulatorFault
+from harness.schema.events import SlipKind
 from harness.schema.move import Move, say
 from harness.schema.screen import Screen
+from harness.schema.spoilt import Delivered, spoilt
 from harness.schema.wording import asked_facts, fold, nothing_to_do
 
 
@@ -38,6 +40,8 @@ class Conduct:
     stand_ins: int = 0
     dead_ends: int = 0
     slips: dict[str, int] | None = None
+    delivered: list[Delivered] = field(default_factory=list)
+    """Slips that reached the product; of what was kept back only what still is."""
 
     async def decide(self, screen: Screen) -> tuple[Move, str, str | None] | None:
         """(move, by, call) for this screen; None when the product left nothing to do twice in a row.
@@ -59,8 +63,7 @@ class Conduct:
             decision = await self.player.decide(self.ledger, screen, note)
             problem = _problem(decision, self.ledger, screen)
             if decision.move is not None and problem is None:
-                for kind, severity, why in guard.slips(decision.move, self.ledger, screen):
-                    self._slip(kind, severity, why, delivered=True)
+                self._note_slips(decision.move, screen)
                 return decision.move, decision.by, decision.call
             if problem is None:
                 raise SimulatorFault("a reply without a move and without a problem")
@@ -75,14 +78,22 @@ class Conduct:
                 call=decision.call,
                 raw=decision.raw[:4000],
             )
-            self._slip(problem.slip, problem.severity, problem.why, delivered=False)
+            self._count(problem.slip)
+            self.sink.emit(
+                "slip", slip=problem.slip, severity=problem.severity, why=problem.why[:1000], delivered=False, about=[]
+            )
         self.stand_ins += 1
         if self.stand_ins > self.stand_in_limit:
             raise SimulatorFault(f"no usable move on {self.stand_ins} screens")
         move = rule.stand_in(self.ledger)
         if not any(c.kind == "composer" and c.enabled for c in screen.controls):
             raise SimulatorFault("no usable move, and nothing can be typed on this screen")
+        self._note_slips(move, screen)
         return move, "stand_in", None
+
+    def spoilt(self) -> str | None:
+        """Why the journey says nothing of the product, by what the customer did so far; None if it does."""
+        return spoilt(self.delivered)
 
     def _note_files(self, screen: Screen) -> None:
         for file in rule.wanted_files(self.ledger, screen):
@@ -90,10 +101,18 @@ class Conduct:
                 self.ledger.asked_for[file.file] = len(self.ledger.messages)
                 self.sink.emit("ledger", entry="file_asked", id=file.file, how="answer")
 
-    def _slip(self, kind: str, severity: str, why: str, delivered: bool) -> None:
+    def _note_slips(self, move: Move, screen: Screen) -> None:
+        for kind, severity, why, about in guard.slips(move, self.ledger, screen):
+            self._count(kind)
+            self.delivered.append(Delivered(kind, severity, frozenset(about)))
+            self.sink.emit("slip", slip=kind, severity=severity, why=why[:1000], delivered=True, about=list(about))
+
+    def _count(self, kind: SlipKind) -> None:
         self.slips = self.slips or {}
         self.slips[kind] = self.slips.get(kind, 0) + 1
-        self.sink.emit("slip", slip=kind, severity=severity, why=why[:1000], delivered=delivered)
+
+    def _given(self, what: str) -> None:
+        self.delivered = [d.given(what) for d in self.delivered]
 
     def took_opening(self, message: str) -> None:
         """The first message was sent: it tells what it tells."""
@@ -111,11 +130,13 @@ class Conduct:
             promise = file.available.promise
             if promise and fold(promise) in fold(message) and file.file not in self.ledger.promised:
                 self.ledger.promised.add(file.file)
+                self._given(file.file)
                 self.sink.emit("ledger", entry="file_promised", id=file.file, how="answer")
 
     def took_file(self, name: str) -> None:
         """A file was handed over and the page shows it."""
         self.ledger.handed.add(name)
+        self._given(name)
         self.sink.emit("ledger", entry="file_handed_over", id=name, how="answer")
 
     def took_yes(self) -> None:
@@ -125,6 +146,7 @@ class Conduct:
     def _said(self, message: str, asked: list[str], how: str) -> None:
         self.ledger.messages.append(message)
         for fact in self.ledger.newly_told(message, asked):
+            self._given(fact)
             if fact not in self.ledger.told:
                 self.ledger.told[fact] = len(self.ledger.messages)
                 self.sink.emit(

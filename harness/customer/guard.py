@@ -1,30 +1,42 @@
 """Checks on a move before it is carried out: a bad one is refused whole and asked for again, never edited."""
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import pairwise
-from pathlib import Path
+from typing import NamedTuple
 
-from harness.customer.addresses import stray_addresses
 from harness.customer.ledger import ClaimLedger
 from harness.customer.prompt import usable
-from harness.customer.values import NUMBER_WORDS, Values, same_date, values
-from harness.customer.voice import speaks_as_another, thinks_aloud
 from harness.schema.events import Severity, SlipKind
 from harness.schema.move import Move
 from harness.schema.screen import Screen
-from harness.schema.visible import CustomerView
+from harness.schema.visible import MaterialVisible
 from harness.schema.wording import (
     asked,
     asked_facts,
     fold,
     has_question,
     has_request,
+    is_confirmation,
     is_question,
     sentences,
     topic_words,
 )
+from harness.schema.words.conduct import (
+    asked_for,
+    contradicted,
+    corrects,
+    denial,
+    hints,
+    other_language,
+    takes_leave,
+    unanswered,
+)
+from harness.schema.words.files import live_text, promises, wanted_files
+from harness.schema.words.grounding import ungrounded, view_pool
+from harness.schema.words.voice import speaks_as_another, thinks_aloud
+
+MOST_SAID = 2
+"""The same message a third time is a loop, unless it answers what is asked."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +45,7 @@ class Problem:
 
     problem: str
     """`ungrounded`, `empty`, `role_flip`, `reasoning`, `malformed`, `no_such_control`, `no_such_file`, `not_asked`,
-    `not_available`, `premature_end`, `repeated`, `language`."""
+    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`, `file_ignored`."""
     why: str
     slip: SlipKind
     severity: Severity
@@ -57,144 +69,12 @@ _NOTES = {
     "premature_end": "premature_end",
     "repeated": "repeated",
     "language": "language",
+    "denied": "denied",
+    "inconsistent": "ungrounded",
+    "corrected": "advice",
+    "hinted": "advice",
+    "file_ignored": "file",
 }
-
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CJK_NAME = re.compile(r"[\u3400-\u9fff]{1,3}?(?:先生|女士|小姐|路|街|市|区|镇|村|大厦|医院)")
-_CAPITAL = re.compile(r"(?<![.!?。！？\n:;\"'(-])(?<=[^\s]) ([A-ZÀ-ÞĐ][\w'’-]*[^\W\d_])")
-_COMMON_CAPITALS = frozenset(
-    [
-        "i",
-        "ok",
-        "okay",
-        "english",
-        "chinese",
-        "vietnamese",
-        "yes",
-        "no",
-        "thanks",
-        "thank",
-        "hello",
-        "hi",
-        "dear",
-        "sorry",
-        "please",
-        "pdf",
-        "faq",
-        "i'm",
-        "i've",
-        "i'll",
-        "i'd",
-        "mr",
-        "mrs",
-        "ms",
-    ]
-)
-
-
-@cache
-def _sensitive() -> frozenset[str]:
-    lines = Path(__file__).with_name("sensitive.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(w for line in lines if not line.startswith("#") for w in line.split())
-
-
-@cache
-def _sensitive_cjk() -> tuple[str, ...]:
-    """Those of them that no space parts from their neighbours."""
-    return tuple(w for w in _sensitive() if _CJK.search(w))
-
-
-@lru_cache(maxsize=2048)
-def _line_words(flat: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of a folded line: as they are written, and parted at hyphens and apostrophes ("sister's" holds "sister") too."""
-    whole = frozenset(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat))
-    return whole, whole | frozenset(re.findall(r"[^\W\d_]+", flat))
-
-
-def view_pool(view: CustomerView) -> str:
-    """All text of a view: what the customer may draw from besides the screen and their own words."""
-    parts = [view.initial_message, view.persona.name, *view.persona.dont_know]
-    parts += [t for f in view.facts for t in (f.topic, f.value, f.say)]
-    parts += [u.topic for u in view.does_not_know] + [w.say for w in view.wishes]
-    parts += [t for f in view.files for t in (f.label, f.available.promise or "")]
-    return "\n".join(parts)
-
-
-def ungrounded(message: str, pool: str) -> list[str]:
-    """The particulars of a message that the pool does not hold: dates, times, numbers, codes, addresses, names, words."""
-    own = values(message)
-    known = _known(pool, across=False)
-    if not _all_known(own, known):
-        known = _known(pool, across=True)
-    lines = [flat for line in pool.split("\n") if (flat := fold(line))]  # most lines come again at every turn
-    flat_pool = " ".join(lines)
-    pool_words = frozenset().union(*(_line_words(flat)[0] for flat in lines))
-    stray: list[str] = []
-    stray += [f"date {d}" for d in sorted(own.dates, key=str) if not any(same_date(d, k) for k in known.dates)]
-    stray += [f"time {t}" for t in sorted(own.times - known.times)]
-    stray += [
-        f"number {n:f}"
-        for n in sorted(own.numbers - known.numbers)
-        if not _year_of(int(n) if n == int(n) else -1, known.dates)
-    ]
-    if own.codes - known.codes:
-        pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
-        stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
-    stray += [f"address {a}" for a in stray_addresses(message, pool.split("\n"))]
-    stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
-    flat = fold(message)
-    said = set(re.findall(r"[^\W\d_]+", flat))
-    stray += [
-        f"number {w}"
-        for w in sorted(said & NUMBER_WORDS.keys() - {"one", "zero"})
-        if not _number_known(w, pool_words, known.numbers)
-    ]
-    words = said & _sensitive()
-    if words:
-        words -= frozenset().union(*(_line_words(flat)[1] for flat in lines))
-    words -= {*_sensitive_cjk()}
-    words |= {w for w in _sensitive_cjk() if w in flat and w not in flat_pool}
-    stray += [f"word {w}" for w in sorted(words)]
-    stray += [f"name {m}" for m in _CJK_NAME.findall(flat) if m not in flat_pool]
-    return stray
-
-
-def _all_known(own: Values, known: Values) -> bool:
-    return (
-        own.dates <= known.dates
-        and own.times <= known.times
-        and own.numbers <= known.numbers
-        and own.codes <= known.codes
-    )
-
-
-def _known(pool: str, across: bool) -> Values:
-    """The values of all lines of a pool, which come again at every turn and are read once.
-
-    Args:
-        across: those of each two lines that follow one another, too, since a page may break a line anywhere.
-    """
-    each = pool.split("\n")
-    lines = [values(text) for text in dict.fromkeys([*each, *(map("\n".join, pairwise(each)) if across else ())])]
-    return Values(
-        dates=frozenset().union(*(v.dates for v in lines)),
-        times=frozenset().union(*(v.times for v in lines)),
-        numbers=frozenset().union(*(v.numbers for v in lines)),
-        codes=frozenset().union(*(v.codes for v in lines)),
-    )
-
-
-def _year_of(number: int, dates: frozenset[tuple[int | None, int, int]]) -> bool:
-    return any(number == y for y, _, _ in dates)
-
-
-def _number_known(word: str, pool_words: frozenset[str], numbers: frozenset[object]) -> bool:
-    return word in pool_words or any(str(n) == NUMBER_WORDS[word] for n in numbers)
-
-
-def _names(message: str) -> list[str]:
-    found = [m.group(1) for m in _CAPITAL.finditer(message)]
-    return [w for w in found if fold(w) not in _COMMON_CAPITALS and fold(w) not in _sensitive()]
 
 
 def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
@@ -237,31 +117,84 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
     for text in texts:
         flat = fold(text)
         if thinks_aloud(text):
-            return Problem("reasoning", "reasoning or instructions in the message", "role_flip", "helped")
+            return Problem("reasoning", "reasoning or instructions in the message", "reasoning", "helped")
         if speaks_as_another(text):
             return Problem("role_flip", "speaks as the company or an assistant", "role_flip", "hindered")
         if _echoes(flat, ledger, screen):
             return Problem("role_flip", "repeats the company's words", "role_flip", "minor")
+        if flat not in wishes and hints(text):
+            return Problem("hinted", "tells the company what to ask or do", "hinted", "helped")
         if flat not in wishes and any(is_question(s) and asked(s) for s in sentences(text)):
             return Problem("role_flip", "asks the company's own question", "role_flip", "helped")
-        if (
-            not ledger.view.persona.language.startswith(("zh", "ja", "ko"))
-            and _CJK.search(text)
-            and not _CJK.search(pool)
-        ):
-            return Problem("language", f"not in {ledger.view.persona.language}", "language_drift", "hindered")
+        if not _may_correct(screen) and corrects(text, live_text(screen)):
+            return Problem("corrected", "puts right what nobody asked to be checked", "corrected", "helped")
+        if takes_leave(text) and (has_question(screen.reply_text()) or usable(screen)):
+            return Problem(
+                "premature_end", "takes leave while the screen still asks something", "premature_end", "hindered"
+            )
+        language = other_language(text, ledger.view.persona.language, pool)
+        if language is not None:
+            why = f"in {language}, not in {ledger.view.persona.language}"
+            return Problem("language", why, "language_drift", "hindered")
         stray = ungrounded(text, pool)
         if stray:
             return Problem(
                 "ungrounded", "; ".join(stray), "hallucination", "helped" if _answers(text, screen) else "hindered"
             )
-    if (
-        len(ledger.messages) > 1
-        and [fold(t) for t in texts] == [fold(t) for t in ledger.messages[-len(texts) :]]
-        and not _is_stock_phrase(texts, ledger)
-    ) and not set(asked_facts(screen.reply_text())) & set(ledger.newly_told(" ".join(texts), [])):
-        return Problem("repeated", "the same words as last time", "looping", "hindered")
+    return _check_answer("\n".join(texts), ledger, screen) or _check_loop(texts, ledger, screen)
+
+
+def _may_correct(screen: Screen) -> bool:
+    """A summary or a card with buttons is there to be checked."""
+    return any(c.enabled and c.part == "dialog" for c in screen.controls)
+
+
+def _check_answer(text: str, ledger: ClaimLedger, screen: Screen) -> Problem | None:
+    """What the customer knows and was asked for is neither denied, nor told otherwise, nor passed over."""
+    live = live_text(screen)
+    denied = denial(text, live, ledger.view).false
+    if denied:
+        return Problem("denied", f"says not to know {', '.join(denied)}, which it knows", "denied", "hindered")
+    other = contradicted(text, live, ledger.view)
+    if other:
+        return Problem("inconsistent", f"another {', '.join(other)} than its own", "inconsistent", "hindered")
+    ignored = _ignored_files(text, ledger, screen)
+    if ignored and not asked_for(live):
+        names = ", ".join(f.file for f in ignored)
+        return Problem(
+            "file_ignored", f"asked for {names} alone, and neither gives nor promises it", "missed_action", "hindered"
+        )
     return None
+
+
+def _ignored_files(text: str, ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
+    """Files that an upload control asks for, that the customer has or will have, and of which the message says nothing true.
+
+    A word of a file that comes later is its promise, or that it comes later; one of a file at hand is the file.
+    """
+    if not any(c.kind == "upload" and c.enabled for c in screen.controls):
+        return []
+    wanted = [f for f in wanted_files(ledger.view.files, screen) if ledger.file_state(f) != "handed"]
+    return [f for f in wanted if not (ledger.file_state(f) == "later" and promises(f, text))]
+
+
+def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Problem | None:
+    """The same words again: as last time, or for the third time, where they answer nothing that is asked now."""
+    flat = [fold(t) for t in texts]
+    said = [fold(t) for t in ledger.messages]
+    again = len(said) > 1 and flat == said[-len(flat) :]
+    often = any(said.count(t) >= MOST_SAID for t in flat)
+    if (
+        not (again or often)
+        or _is_stock_phrase(texts, ledger)
+        or any(is_confirmation(s) for s in sentences(live_text(screen)))
+    ):
+        return None
+    if set(asked_facts(screen.reply_text())) & set(ledger.newly_told(" ".join(texts), [])):
+        return None
+    return Problem(
+        "repeated", "the same words as last time" if again else "the same words once more", "looping", "hindered"
+    )
 
 
 def _echoes(flat: str, ledger: ClaimLedger, screen: Screen) -> bool:
@@ -308,38 +241,58 @@ def upload_control(move: Move, ledger: ClaimLedger, screen: Screen) -> str:
     return max(uploads, key=lambda c: len(label & topic_words(c.name))).name
 
 
-def slips(move: Move, ledger: ClaimLedger, screen: Screen) -> list[tuple[SlipKind, Severity, str]]:
+class Found(NamedTuple):
+    """A slip of a move that is carried out all the same."""
+
+    kind: SlipKind
+    severity: Severity
+    why: str
+    about: tuple[str, ...]
+    """Ids of facts, and files."""
+
+
+def slips(move: Move, ledger: ClaimLedger, screen: Screen) -> list[Found]:
     """Slips of a move that may be carried out all the same; called before the ledger takes it in."""
-    found: list[tuple[SlipKind, Severity, str]] = []
-    live = "\n".join(b.text for b in screen.blocks if b.part in ("reply", "card", "dialog", "notice"))
-    wanted = {a.fact for a in asked(live)}
+    live = live_text(screen)
     if move.move == "say":
         text = "\n".join(move.messages)
         wish = ledger.wish_due()
         if wish is not None and fold(wish.say) in fold(text):
             text = fold(text).replace(fold(wish.say), "")
-        told = [f for f in ledger.newly_told(text, sorted(wanted)) if f not in ledger.told and f not in wanted]
-        told = [f for f in told if (fact := ledger.fact(f)) is not None and fact.kind not in ("yes_no", "text", "name")]
-        if told and wanted:
-            found.append(("revealed_early", "helped", f"told {', '.join(told)} without being asked"))
-        silent = [
-            f
-            for f in wanted
-            if (fact := ledger.fact(f)) is not None and f not in ledger.newly_told(text, sorted(wanted))
-        ]
-        if (
-            silent
-            and wanted
-            and not set(wanted) - set(silent)
-            and any(fold(p) in fold(text) for p in ledger.view.persona.dont_know)
-        ):
-            found.append(
-                ("missed_action", "hindered", f"said “don't know” though {', '.join(sorted(silent))} is known")
-            )
+        return [*_told_early(text, ledger, screen), *_kept_back(text, ledger, screen)]
     if (
         move.move == "upload"
         and not any(c.part == "card" for c in screen.controls if c.kind == "upload")
         and not has_request(live)
     ) and not ledger.view.persona.hands_over_unasked:
-        found.append(("wrong_sequence", "helped", "handed over a file nobody asked for"))
-    return found
+        file = ledger.file_called(move.file)
+        about = (file.file,) if file else ()
+        return [Found("wrong_sequence", "helped", "handed over a file nobody asked for", about)]
+    return []
+
+
+def _told_early(text: str, ledger: ClaimLedger, screen: Screen) -> Iterator[Found]:
+    """Facts with a value of their own that nothing on the screen asks for, beside an answer."""
+    live = "\n".join(b.text for b in screen.blocks if b.part in ("reply", "card", "dialog", "notice"))
+    wanted = {a.fact for a in asked(live)}
+    told = [f for f in ledger.newly_told(text, sorted(wanted)) if f not in ledger.told and f not in wanted]
+    told = [f for f in told if (fact := ledger.fact(f)) is not None and fact.kind not in ("yes_no", "text", "name")]
+    if told and wanted:
+        yield Found("revealed_early", "helped", f"told {', '.join(told)} without being asked", tuple(told))
+
+
+def _kept_back(text: str, ledger: ClaimLedger, screen: Screen) -> Iterator[Found]:
+    """Facts and files that were asked for, and that the customer has and does not give."""
+    live = live_text(screen)
+    denied = denial(text, live, ledger.view).false
+    if denied:
+        yield Found("denied", "hindered", f"said “don't know” though {', '.join(denied)} is known", denied)
+    sure, _ = unanswered(text, live, ledger.view)
+    silent = tuple(f for f in sure if f not in denied and f not in ledger.told)
+    if silent:
+        yield Found("missed_action", "hindered", f"asked for {', '.join(silent)}, and did not tell", silent)
+    ignored = tuple(f.file for f in _ignored_files(text, ledger, screen))
+    if ignored:
+        yield Found(
+            "missed_action", "hindered", f"asked for {', '.join(ignored)}, and neither gave nor promised it", ignored
+        )

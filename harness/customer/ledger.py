@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from harness.customer.values import in_own_words, tells
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
+from harness.schema.words.values import in_own_words, tells
 
 
 @dataclass

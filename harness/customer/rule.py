@@ -1,6 +1,6 @@
 """The rule customer: answers what the screen asks, from the view, by the wording rules. Deterministic."""
 
-from harness.customer.guard import ungrounded, upload_control, view_pool
+from harness.customer.guard import upload_control
 from harness.customer.ledger import ClaimLedger
 from harness.customer.prompt import usable
 from harness.schema.move import Move, act, say
@@ -12,11 +12,11 @@ from harness.schema.wording import (
     has_question,
     has_request,
     is_confirmation,
-    is_question,
-    is_request,
     sentences,
-    topic_words,
 )
+from harness.schema.words import files
+from harness.schema.words.files import live_text
+from harness.schema.words.grounding import ungrounded, view_pool
 
 NUDGES = {"zh": "还需要我做什么吗？", "vi": "Tôi cần làm gì tiếp theo?", "en": "Is there anything else I need to do?"}
 """What a person writes when a reply leaves them nothing to do."""
@@ -45,17 +45,13 @@ def next_move(ledger: ClaimLedger, screen: Screen) -> Move:
         return move
     if go_on := [c for c in controls if c.kind == "button" and button_kind(c.name) == "yes"]:
         return act("press", control=go_on[0].name)
-    if can_type and (has_question(_live(screen)) or has_request(_live(screen))):
+    if can_type and (has_question(live_text(screen)) or has_request(live_text(screen))):
         return say(ledger.view.persona.dont_know[0], unknown=True)
     return act("wait")
 
 
-def _live(screen: Screen) -> str:
-    return "\n".join(b.text for b in screen.blocks if b.part in ("reply", "notice"))
-
-
 def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
-    text = _live(screen)
+    text = live_text(screen)
     asked = asked_facts(text)
     known = [f for a in asked if (f := ledger.fact(a))]
     unknown = [a for a in asked if ledger.fact(a) is None]
@@ -77,26 +73,7 @@ def _answer(ledger: ClaimLedger, screen: Screen) -> Move | None:
 
 def wanted_files(ledger: ClaimLedger, screen: Screen) -> list[MaterialVisible]:
     """Files that an upload control or a request in the newest words asks for; those an upload control names come first."""
-    controls = [file_words(c.name) for c in screen.controls if c.kind == "upload" and c.enabled]
-    words = [file_words(s) for s in sentences(_live(screen)) if is_question(s) or is_request(s)]
-    named = [f for f in ledger.view.files if any(file_words(f.label) & w for w in controls)]
-    return named + [f for f in ledger.view.files if f not in named and any(file_words(f.label) & w for w in words)]
-
-
-def file_words(text: str) -> frozenset[str]:
-    """What kinds of file the words speak of; a picture of a paper is that paper, however it was taken."""
-    kinds = {kind for word in topic_words(text) if (kind := _FILE_WORDS.get(word))}
-    return frozenset(kinds - {"photo"} or kinds)
-
-
-_FILE_WORDS = {
-    **dict.fromkeys(("photo", "photos", "photograph", "picture", "pictures", "image", "pic", "pics", "snap"), "photo"),
-    **dict.fromkeys(("quote", "quotation", "estimate"), "quote"),
-    **dict.fromkeys(("invoice", "invoices", "bill"), "invoice"),
-    **dict.fromkeys(("receipt", "receipts"), "receipt"),
-    **{word: word for word in ("letter", "report", "document", "proof", "statement")},
-}
-"""Word -> kind of file; words of one kind mean the same thing."""
+    return files.wanted_files(ledger.view.files, screen)
 
 
 def _upload(ledger: ClaimLedger, screen: Screen) -> Move | None:

@@ -25,7 +25,12 @@ SlipKind = Literal[
     "persona_break",
     "language_drift",
     "empty_or_malformed",
+    "corrected",
+    "hinted",
+    "reasoning",
+    "denied",
 ]
+"""What a simulated customer does wrong; docs/fidelity.md says how each is found."""
 Severity = Literal["helped", "hindered", "minor"]
 """Did the slip make the product's task easier or harder?"""
 TerminationReason = Literal[
@@ -40,6 +45,8 @@ TerminationReason = Literal[
     "environment_error",
     "aborted",
 ]
+NOT_COUNTING: frozenset[str] = frozenset({"aborted", "rig_error", "environment_error", "simulator_error"})
+"""Endings after which a trial goes on with its next attempt."""
 
 
 class _Event(Strict):
@@ -89,7 +96,7 @@ class MoveRejected(_Event):
     kind: Literal["move_rejected"] = "move_rejected"
     problem: str
     """`ungrounded`, `empty`, `role_flip`, `malformed`, `no_such_control`, `no_such_file`, `not_asked`, `reasoning`,
-    `not_available`, `premature_end`."""
+    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`, `file_ignored`."""
     why: str
     note: str
     """Key of the locked retry note that goes with the next try."""
@@ -107,6 +114,8 @@ class Slip(_Event):
     why: str
     delivered: bool
     """False: stopped before it reached the product."""
+    about: list[str] = []
+    """Ids of facts, and files, that it is about: told too early, denied, not told, not handed over."""
 
 
 class Acted(_Event):

@@ -6,13 +6,12 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from harness.schema.base import Strict
+from harness.schema.events import NOT_COUNTING as NOT_COUNTING
 from harness.schema.events import TerminationReason
 from harness.schema.network import NetworkLine as NetworkLine
 from harness.schema.product import RuntimeReport, Sha256
 
 CustomerKind = Literal["model", "rule", "scripted", "recorded"]
-NOT_COUNTING: frozenset[str] = frozenset({"aborted", "rig_error", "environment_error", "simulator_error"})
-"""Endings after which a trial goes on with its next attempt."""
 _NUMBERED = re.compile(r"(?P<kind>[ta])(?P<number>[0-9]{2,6})")
 
 

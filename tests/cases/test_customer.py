@@ -170,7 +170,7 @@ def test_reasoning_beside_a_message_stops_the_whole_move(play: Play) -> None:
     assert played.page.said[1:] == [DATE]
     [refused] = played.of("move_rejected")
     assert refused["problem"] == "reasoning"
-    assert [(s["slip"], s["delivered"]) for s in played.of("slip")] == [("role_flip", False)]
+    assert [(s["slip"], s["delivered"]) for s in played.of("slip")] == [("reasoning", False)]
 
 
 def test_a_customer_that_keeps_changing_roles_spoils_its_own_journey_only(play: Play) -> None:

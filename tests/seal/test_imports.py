@@ -31,7 +31,7 @@ PLANTED = {
     "the network log imports the product's routes": ("harness/netlog.py", "harness.product", CUSTOMER),
     "the visible models import the state read": ("harness/schema/visible.py", "harness.schema.product", CUSTOMER),
     "scoring imports the browser": ("oracle_scoring/record.py", "playwright.sync_api", SCORING),
-    "scoring imports the customer": ("oracle_scoring/compare.py", "harness.customer.values", SCORING),
+    "scoring imports the customer": ("oracle_scoring/compare.py", "harness.customer.guard", SCORING),
     "scoring imports the run": ("oracle_scoring/claims/score.py", "harness.run", SCORING),
     "the reference product imports the rig's models": ("harness/devstack/seed.py", "harness.schema.setup", PRODUCT),
     "the reference product imports scoring": ("harness/devstack/service.py", "oracle_scoring.compare", PRODUCT),

@@ -4,6 +4,7 @@ import pytest
 
 from harness.customer import guard
 from harness.schema.move import act, say
+from harness.schema.words.grounding import ungrounded
 from tests.support.views import button, ledger, screen, upload
 
 
@@ -160,7 +161,9 @@ def test_telling_unasked_is_a_slip_of_the_simulator() -> None:
     shown = screen("When did it happen?")
     move = say("It was on 9 March 2026. It's LK21 ABO.")
     assert guard.check(move, ledger(), shown) is None
-    assert ("revealed_early", "helped", "told plate without being asked") in guard.slips(move, ledger(), shown)
+    assert ("revealed_early", "helped", "told plate without being asked", ("plate",)) in guard.slips(
+        move, ledger(), shown
+    )
 
 
 def test_not_knowing_what_one_knows_is_a_slip() -> None:
@@ -168,9 +171,9 @@ def test_not_knowing_what_one_knows_is_a_slip() -> None:
     kinds = [
         s[0] for s in guard.slips(say("I don't know, sorry."), ledger(), screen("What is the registration number?"))
     ]
-    assert kinds == ["missed_action"]
+    assert kinds == ["denied"]
 
 
 def test_a_word_inside_an_own_fact_is_grounded() -> None:
     """ "My sister's" holds the sister."""
-    assert guard.ungrounded("We sleep at my sister's.", "No, we cannot live there, we sleep at my sister's.") == []
+    assert ungrounded("We sleep at my sister's.", "No, we cannot live there, we sleep at my sister's.") == []

@@ -7,7 +7,9 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from harness.schema.visible import Fact
-from harness.schema.wording import fold
+from harness.schema.wording import asked as asked_about
+from harness.schema.wording import fold, sentences
+from harness.schema.words.lexicon import finds
 
 MONTHS = {
     name: number
@@ -203,10 +205,28 @@ def tells(fact: Fact, message: str, asked: bool) -> bool:
     flat = fold(message)
     if fold(fact.say).rstrip(".!。") in flat:
         return True
+    if fact.value == "none" and _says_none(fact, message):
+        return True
     if fact.kind == "yes_no":
         start = {"yes": r"^(yes|yeah|yep|是|有|对)", "no": r"^(no|nope|没|不|否)"}.get(fact.value, "^$")
         return asked and (bool(re.search(start, flat)) or _overlap(fact.say, message) >= 0.6)
     return fold(fact.value) in flat or _overlap(fact.value, message) >= (0.5 if asked else 0.8)
+
+
+_NEGATED = re.compile(r"\b(no|none|not|never|nothing)\b|n't\b|没|不|\bkhông\b")
+
+
+def _says_none(fact: Fact, message: str) -> bool:
+    """A sentence that names the fact and says no, other than by not knowing: "I did not call the police."."""
+    return any(
+        _NEGATED.search(fold(sentence)) and not finds("dont_know", sentence) and fact.id in named_facts(sentence)
+        for sentence in sentences(message)
+    )
+
+
+def named_facts(sentence: str) -> list[str]:
+    """Ids of the facts that a statement is about, by the words with which they are asked for."""
+    return list(dict.fromkeys(a.fact for a in asked_about(f"{sentence.rstrip('.!。！ ')}?")))
 
 
 def in_own_words(fact: Fact, message: str) -> bool:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from harness.customer.addresses import addresses, stray_addresses
+from harness.schema.words.addresses import addresses, stray_addresses
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.customer.values import values
+from harness.schema.words.values import values
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.customer.voice import speaks_as_another, thinks_aloud
 from harness.schema.package import find_packages
+from harness.schema.words.voice import speaks_as_another, thinks_aloud
 from harness.stage import load_package
 
 CORPUS = Path(__file__).parents[3] / "packages"

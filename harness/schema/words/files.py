@@ -1,0 +1,43 @@
+"""Which of a customer's files a screen asks for, by words."""
+
+from collections.abc import Sequence
+
+from harness.schema.screen import Screen
+from harness.schema.visible import MaterialVisible
+from harness.schema.wording import fold, is_question, is_request, sentences, topic_words
+from harness.schema.words.conduct import speaks_of_later
+
+
+def live_text(screen: Screen) -> str:
+    """What the company says now: its newest replies and notices."""
+    return "\n".join(b.text for b in screen.blocks if b.part in ("reply", "notice"))
+
+
+def wanted_files(files: Sequence[MaterialVisible], screen: Screen) -> list[MaterialVisible]:
+    """Files that an upload control or a request in the newest words asks for; those an upload control names come first."""
+    controls = [file_words(c.name) for c in screen.controls if c.kind == "upload" and c.enabled]
+    words = [file_words(s) for s in sentences(live_text(screen)) if is_question(s) or is_request(s)]
+    named = [f for f in files if any(file_words(f.label) & w for w in controls)]
+    return named + [f for f in files if f not in named and any(file_words(f.label) & w for w in words)]
+
+
+def promises(file: MaterialVisible, message: str) -> bool:
+    """The message says that this file, which is there later, comes later."""
+    promise = file.available.promise
+    return (promise is not None and fold(promise).rstrip(".!。") in fold(message)) or speaks_of_later(message)
+
+
+def file_words(text: str) -> frozenset[str]:
+    """What kinds of file the words speak of; a picture of a paper is that paper, however it was taken."""
+    kinds = {kind for word in topic_words(text) if (kind := _FILE_WORDS.get(word))}
+    return frozenset(kinds - {"photo"} or kinds)
+
+
+_FILE_WORDS = {
+    **dict.fromkeys(("photo", "photos", "photograph", "picture", "pictures", "image", "pic", "pics", "snap"), "photo"),
+    **dict.fromkeys(("quote", "quotation", "estimate"), "quote"),
+    **dict.fromkeys(("invoice", "invoices", "bill"), "invoice"),
+    **dict.fromkeys(("receipt", "receipts"), "receipt"),
+    **{word: word for word in ("letter", "report", "document", "proof", "statement")},
+}
+"""Word -> kind of file; words of one kind mean the same thing."""

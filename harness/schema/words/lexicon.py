@@ -1,0 +1,37 @@
+"""The patterns and word lists of `conduct.yaml`."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from harness.schema.wording import fold
+
+_DATA = Path(__file__).with_name("conduct.yaml")
+
+
+@dataclass(frozen=True)
+class _Lists:
+    patterns: dict[str, re.Pattern[str]]
+    languages: dict[str, frozenset[str]]
+
+
+@cache
+def _lists() -> _Lists:
+    data: dict[str, Any] = YAML(typ="safe", pure=True).load(_DATA.read_text(encoding="utf-8"))
+    words = data.pop("function_words")
+    joined = {name: re.compile("|".join(f"(?:{p})" for p in patterns)) for name, patterns in data.items()}
+    return _Lists(joined, {language: frozenset(map(fold, listed)) for language, listed in words.items()})
+
+
+def finds(name: str, text: str) -> bool:
+    """Any pattern of the list of that name stands in the text."""
+    return bool(_lists().patterns[name].search(fold(text)))
+
+
+def function_words() -> dict[str, frozenset[str]]:
+    """Language -> its short words."""
+    return _lists().languages
