@@ -88,6 +88,11 @@ class MemoryDatabase(Database):
         newest = sorted(self._cases.values(), key=lambda d: str(d["started"]), reverse=True)
         return [Case.load(copy.deepcopy(d)) for d in newest[:limit]]
 
+    def cases_of(self, request_id: str, first: str) -> list[Case]:
+        """As the real one."""
+        found = [Case.load(copy.deepcopy(d)) for d in self._cases.values() if d["request_id"] == request_id]
+        return sorted(found, key=lambda case: (case.ref != first, case.ref))
+
     def next_number(self, year: int) -> str:
         """As the real one."""
         self._number += 1

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from harness.devstack import VERSION, accounts
 from harness.devstack.claims.case import Case
+from harness.devstack.claims.defects import DEFECTS, triage
 from harness.devstack.seed import SeedFault, plant, read_seed
 from harness.devstack.service import Claims, file_key
 from harness.devstack.stores import StoreFault
@@ -70,9 +71,8 @@ async def state(request: Request) -> Response:
     customer = await run_in_threadpool(claims.db.customer_of_case, ref)
     if customer is None:
         raise HTTPException(404, "no such case")
-    case = await run_in_threadpool(claims.db.case, ref)
     base = str(request.base_url).rstrip("/")
-    cases = [case_state(case, base)] if case else []
+    cases = [case_state(case, base) for case in await claims.cases(customer)]
     return JSONResponse({"schema": "state-read-v1", "request_id": customer.request_id, "cases": cases})
 
 
@@ -93,7 +93,7 @@ def case_state(case: Case, base_url: str) -> dict[str, Any]:
             }
             for u in case.uploads
         ],
-        "triage": case.triage.model_dump() if case.triage else None,
+        "triage": held.model_dump() if (held := triage.as_handed_on(case.triage, case.defects)) else None,
         "review": case.review.model_dump(exclude={"why_not"}) if case.review else None,
         "notes": [{"kind": n.kind, "text": n.text, "status": n.status} for n in case.notes],
     }
@@ -134,8 +134,26 @@ async def usage(request: Request) -> Response:
     )
 
 
+async def switchable(request: Request) -> Response:
+    """The faults that a seed can switch on, and what each of them moves."""
+    _guard(request)
+    declared = [
+        {
+            "name": d.name,
+            "seen": d.seen,
+            "lines": list(d.lines),
+            "follows": dict(d.follows),
+            "needs": list(d.needs),
+            "parameter": d.parameter,
+        }
+        for d in DEFECTS.values()
+    ]
+    return JSONResponse({"schema": "defect-report-v1", "product": "reference claims", "defects": declared})
+
+
 ROUTES = [
     Route("/rig/runtime", runtime),
+    Route("/rig/defects", switchable),
     Route("/rig/seed", seed, methods=["POST"]),
     Route("/rig/state/{case_ref}", state),
     Route("/rig/usage/{case_ref}", usage),

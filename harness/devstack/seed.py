@@ -75,8 +75,8 @@ def read_seed(raw: bytes) -> SeedBody:
         raise SeedFault(f"body: {exc}") from exc
     if not body.request_id.strip() or len(body.request_id) > 200:
         raise SeedFault("request_id: must have 1 to 200 characters")
-    if unknown := defects.unknown_defect(body.defects):
-        raise SeedFault(f"defects: there is no defect {unknown!r}")
+    if wrong := defects.wrong(body.defects):
+        raise SeedFault(f"defects: {wrong}")
     return body
 
 

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 from weakref import WeakValueDictionary
 
 from starlette.concurrency import run_in_threadpool
@@ -116,7 +117,16 @@ class Claims:
     async def case(self, customer: Customer) -> Case:
         """The customer's case; a new one that is not stored yet before the first message."""
         found = await run_in_threadpool(self.db.case, customer.case_ref)
-        return found or Case(ref=customer.case_ref, request_id=customer.request_id, started=customer.now())
+        return found or Case(
+            ref=customer.case_ref,
+            request_id=customer.request_id,
+            started=customer.now(),
+            defects=customer.defects,
+        )
+
+    async def cases(self, customer: Customer) -> list[Case]:
+        """All stored cases of the customer; the one of their conversation first."""
+        return await run_in_threadpool(self.db.cases_of, customer.request_id, customer.case_ref)
 
     # -- turns --------------------------------------------------------------------------------------------------
 
@@ -149,8 +159,9 @@ class Claims:
             raise Rejected("The email or the password is not right.")
 
         async def act(case: Case, who: Customer, emit: Emit) -> TurnRecord:
-            await run_in_threadpool(self.db.set_signed_in, who.request_id)
-            who.signed_in = True
+            who.signed_in = defects.transport.keeps_sign_in(case, who.defects)
+            if who.signed_in:
+                await run_in_threadpool(self.db.set_signed_in, who.request_id)
             return await self.engine.signed_in(case, who, turn_id, emit)
 
         return self._turn(customer, turn_id, None, act)
@@ -171,7 +182,7 @@ class Claims:
 
         async def act(case: Case, who: Customer, emit: Emit) -> TurnRecord:
             document = await run_in_threadpool(read_document, data, who.today())
-            kept = defects.bend_bytes(data, case, who.defects)
+            kept = defects.uploads.bend_bytes(data, case, who.defects)
             upload = Upload(
                 id=secrets.token_hex(8),
                 name=shown,
@@ -183,6 +194,9 @@ class Claims:
                 pages_missing=document.pages_missing,
             )
             await run_in_threadpool(self.files.put, file_key(case.ref, upload.id), kept, content_type)
+            if twin := defects.uploads.second_copy(upload, case, who.defects):
+                await run_in_threadpool(self.files.put, file_key(case.ref, twin.id), kept, content_type)
+                case.uploads = [*case.uploads, twin]
             return await self.engine.uploaded(case, who, turn_id, upload, card, emit)
 
         return self._turn(customer, turn_id, entry, act)
@@ -217,8 +231,13 @@ class Claims:
                         await run_in_threadpool(self.db.save, case)
                     if entry is not None:
                         await queue.put(Bubble(entry))
+                    if entry is not None:
+                        await asyncio.sleep(defects.transport.delay_s(case, who.defects))
+                    was = case.stage
                     known = await act(case, who, emit)
                     await run_in_threadpool(self.db.save, case)
+                    if was != "submitted" and (beside := defects.ending.second_case(case, who.defects, new_case_ref())):
+                        await run_in_threadpool(self.db.save, beside)
                 await queue.put(Done(case, who, known))
             except Conflict:
                 await queue.put(Failed("This conversation was changed in another window. Please reload the page."))
@@ -228,6 +247,18 @@ class Claims:
             except Exception:
                 log.exception("turn %s", turn_id)
                 await queue.put(Failed("Something went wrong on our side. Please try again."))
+
+    async def breaks(self, customer: Customer, kind: Literal["fails", "stops"]) -> bool:
+        """Whether the answer to the message under way fails, or stops in the middle; a fault is switched on for either."""
+        if not customer.defects:
+            return False
+        async with self._locks.setdefault(customer.case_ref, asyncio.Lock()):
+            case = await self.case(customer)
+            marks, ask = case.marks, {"fails": defects.transport.fails, "stops": defects.transport.stops}
+            broken = ask[kind](case, customer.defects)
+            if case.marks != marks:
+                await run_in_threadpool(self.db.save, case)
+            return broken
 
     # -- staff --------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,11 @@ class Database:
         """The newest cases."""
         return [Case.load(d) for d in self._db.cases.find().sort("started", -1).limit(limit)]
 
+    def cases_of(self, request_id: str, first: str) -> list[Case]:
+        """All cases of one customer: the one with the reference `first`, then the others by their references."""
+        found = [Case.load(d) for d in self._db.cases.find({"request_id": request_id})]
+        return sorted(found, key=lambda case: (case.ref != first, case.ref))
+
     def next_number(self, year: int) -> str:
         """A case number never given before."""
         counter = self._db.counters.find_one_and_update(

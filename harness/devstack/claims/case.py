@@ -106,6 +106,8 @@ class Case(_Stored):
     status: Literal["draft", "submitted"] = "draft"
     stage: Stage = "collecting"
     number: str | None = None
+    told_number: str | None = None
+    """The number the customer is given: `number`, but for a fault."""
     submitted_at: datetime | None = None
     scenario_class: str | None = None
     facts: dict[str, Fact] = {}
@@ -132,6 +134,10 @@ class Case(_Stored):
     questions_asked: int = 0
     idle: bool = False
     """The newest reply offers nothing to press (a fault; see defects)."""
+    taken_up: str | None = None
+    """Words with which a question of the customer's was taken up last."""
+    defects: list[str] = []
+    """Those of the customer, for pages that are not theirs."""
     marks: list[str] = []
     """Defects that have had their effect."""
     triage: Triage | None = None

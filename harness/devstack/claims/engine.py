@@ -6,11 +6,11 @@ Everything here changes the `Case` in memory; saving it, and the locks around th
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 
 from harness.devstack.claims import defects, parse, policy, review, triage
 from harness.devstack.claims.case import Case, Customer, Entry, Fact, Note, TurnRecord, Upload, show_value
 from harness.devstack.claims.catalogue import catalogue
+from harness.devstack.claims.reply import Reply
 from harness.devstack.claims.runtime import Runtime
 from harness.devstack.claims.understand import Context, Understanding
 
@@ -19,22 +19,6 @@ NextNumber = Callable[[], Awaitable[str]]
 MOST_CORRECTIONS = 3
 MOST_DEFLECTIONS = 3
 MOST_FILE_TRIES = 3
-
-
-@dataclass
-class _Reply:
-    """A reply in the making."""
-
-    said: list[str] = field(default_factory=list)
-    """Sentences before the question: thanks, answers, what was passed on."""
-    tags: list[str] = field(default_factory=list)
-    read: dict[str, str] = field(default_factory=dict)
-    ask: str = ""
-    step: str = ""
-    send: bool = False
-    """The claim is ready to be sent in this turn."""
-    exact: bool = False
-    """Wording that must not be changed: case numbers, sign-in, summaries."""
 
 
 class Engine:
@@ -51,7 +35,7 @@ class Engine:
 
     async def message(self, case: Case, customer: Customer, turn_id: str, text: str, emit: Emit) -> TurnRecord:
         """The customer wrote something; their bubble is in the case already."""
-        reply = _Reply()
+        reply = Reply()
         case.notice = None
         opening = sum(e.who == "customer" for e in case.entries) == 1
         if case.scenario_class is None:
@@ -68,6 +52,9 @@ class Engine:
             explaining=case.explaining,
         )
         understood = await self.runtime.understand(case, text, context)
+        if defects.trivial.does_nothing(customer.defects):
+            reply.said.append("Thank you for your message.")
+            return await self._answer(case, customer, turn_id, "message", text, reply, emit)
         self._take_notes(case, customer, understood, reply)
         if case.stage in ("submitted", "signing_in"):
             if not reply.said:
@@ -76,11 +63,12 @@ class Engine:
             await self._while_checking(case, customer, text, understood, reply)
         else:
             self._while_collecting(case, understood, reply, opening)
+            reply.send = defects.trivial.sends_at_once(customer.defects)
         return await self._answer(case, customer, turn_id, "message", text, reply, emit)
 
     async def press(self, case: Case, customer: Customer, turn_id: str, action: str, emit: Emit) -> TurnRecord:
         """The customer pressed a button. An action that does not fit the state changes nothing."""
-        reply = _Reply()
+        reply = Reply()
         case.notice = None
         kind, _, argument = action.partition(":")
         if kind == "contact":
@@ -90,10 +78,13 @@ class Engine:
             case.scenario_class = argument
             case.choosing = False
             reply.said.append("Thank you.")
-        elif kind == "confirm" and case.stage == "confirming":
-            self._confirm(case, customer, reply)
-        elif kind == "change" and case.stage == "confirming":
-            self._reject(case, customer, reply)
+        elif kind in ("confirm", "change") and case.stage == "confirming":
+            if defects.talk.dialog_stays(case, customer.defects):
+                reply.said.append("Thank you.")
+            elif kind == "confirm":
+                self._confirm(case, customer, reply)
+            else:
+                self._reject(case, customer, reply)
         return await self._answer(case, customer, turn_id, "press", action, reply, emit)
 
     async def uploaded(
@@ -105,18 +96,17 @@ class Engine:
         kind = upload.kind if upload.kind in expected else card
         case.uploads = [*case.uploads, upload]
         case.files = {**case.files, kind: "done"}
-        reply = _Reply(said=[f"Thank you, the {catalogue().files[kind].label.lower()} has arrived."])
+        reply = Reply(said=[f"Thank you, the {catalogue().files[kind].label.lower()} has arrived."])
         reply.tags.append(f"File received: {upload.name}")
         if case.status == "submitted":
             self._settle_review(case, customer)
         return await self._answer(case, customer, turn_id, "upload", upload.name, reply, emit)
 
     async def signed_in(self, case: Case, customer: Customer, turn_id: str, emit: Emit) -> TurnRecord:
-        """The customer signed in with the right password."""
+        """The customer has given the right password; whether they are signed in now, they carry with them."""
         case.notice = None
-        reply = _Reply(said=["Thank you, you are signed in."])
-        if case.stage == "signing_in":
-            reply.send = True
+        reply = Reply(said=["Thank you, you are signed in."] if customer.signed_in else [])
+        reply.send = case.stage == "signing_in" and customer.signed_in
         return await self._answer(case, customer, turn_id, "sign_in", "", reply, emit)
 
     # -- reading ----------------------------------------------------------------------------------------------
@@ -131,23 +121,28 @@ class Engine:
         if found:
             case.scenario_class, case.choosing = found, False
 
-    def _take_notes(self, case: Case, customer: Customer, understood: Understanding, reply: _Reply) -> None:
-        reply.said += understood.answers
-        for text in understood.questions:
-            self._note(case, customer, "question", text)
-        for text in understood.contacts:
-            self._note(case, customer, "contact", text)
-        if understood.questions:
-            reply.said.append("I have passed your question on to a colleague, who will answer it.")
-        if understood.contacts:
-            reply.said.append("I have asked a colleague to contact you.")
+    def _take_notes(self, case: Case, customer: Customer, understood: Understanding, reply: Reply) -> None:
+        reply.taken_up += understood.answers
+        wishes = bool(understood.questions or understood.contacts)
+        if wishes and defects.trivial.agrees(customer.defects):
+            reply.taken_up.append("Yes, of course.")
+        else:
+            for text in understood.questions:
+                self._note(case, customer, "question", text)
+            for text in understood.contacts:
+                self._note(case, customer, "contact", text)
+            if understood.questions:
+                reply.taken_up.append("I have passed your question on to a colleague, who will answer it.")
+            if understood.contacts:
+                reply.taken_up.append("I have asked a colleague to contact you.")
+        reply.said += reply.taken_up
 
     def _note(self, case: Case, customer: Customer, kind: str, text: str) -> None:
         if any(n.kind == kind and n.text == text and n.status == "open" for n in case.notes):
             return
         case.notes = [*case.notes, Note.model_validate({"kind": kind, "text": text[:2000], "at": customer.now()})]
 
-    def _while_collecting(self, case: Case, understood: Understanding, reply: _Reply, opening: bool) -> None:
+    def _while_collecting(self, case: Case, understood: Understanding, reply: Reply, opening: bool) -> None:
         case.explanations = {**case.explanations, **_for_all_weak(understood.explanations, case)}
         case.explaining = None
         asked, case.asked = list(case.asked), []
@@ -174,7 +169,7 @@ class Engine:
         elif not reply.said:
             reply.said.append(_THANKS[len(case.turns) % len(_THANKS)])
 
-    def _store(self, case: Case, values: dict[str, str], reply: _Reply) -> None:
+    def _store(self, case: Case, values: dict[str, str], reply: Reply) -> None:
         specs = catalogue().facts
         facts = dict(case.facts)
         for fact, value in values.items():
@@ -190,7 +185,7 @@ class Engine:
                 reply.tags.append(f"{specs[fact].noted}: {show_value(fact, value)}")
         case.facts = facts
 
-    def _files_said(self, case: Case, understood: Understanding, reply: _Reply, only_asks: bool) -> None:
+    def _files_said(self, case: Case, understood: Understanding, reply: Reply, only_asks: bool) -> None:
         card, case.card = case.card, None
         files = dict(case.files)
         tries = case.attempts.get(f"file:{card}", 0) + 1
@@ -208,7 +203,7 @@ class Engine:
         case.files = files
 
     async def _while_checking(
-        self, case: Case, customer: Customer, text: str, understood: Understanding, reply: _Reply
+        self, case: Case, customer: Customer, text: str, understood: Understanding, reply: Reply
     ) -> None:
         side = parse.polarity(text)
         changed = {f: v for f, v in understood.values.items() if case.value(f) != v}
@@ -228,7 +223,7 @@ class Engine:
         elif not reply.said:
             reply.said.append("Thank you.")
 
-    def _reject(self, case: Case, customer: Customer, reply: _Reply) -> None:
+    def _reject(self, case: Case, customer: Customer, reply: Reply) -> None:
         case.corrections += 1
         if case.corrections < MOST_CORRECTIONS:
             case.stage = "correcting"
@@ -239,44 +234,47 @@ class Engine:
 
     # -- towards the end --------------------------------------------------------------------------------------
 
-    def _confirm(self, case: Case, customer: Customer, reply: _Reply) -> None:
+    def _confirm(self, case: Case, customer: Customer, reply: Reply) -> None:
         case.facts = {f: Fact(value=held.value, status="confirmed") for f, held in case.facts.items()}
         reply.said.append("Thank you for checking.")
         self._towards_sending(case, customer, reply)
 
-    def _towards_sending(self, case: Case, customer: Customer, reply: _Reply) -> None:
+    def _towards_sending(self, case: Case, customer: Customer, reply: Reply) -> None:
         needs_sign_in = customer.session == "anonymous_then_sign_in" and not customer.signed_in
         case.stage = "signing_in" if needs_sign_in else "confirming"
         reply.send = not needs_sign_in
 
-    async def _send(self, case: Case, customer: Customer, reply: _Reply) -> None:
+    async def _send(self, case: Case, customer: Customer, reply: Reply) -> None:
         """Submit once: a case that has a number keeps it."""
         if case.number is None:
             case.number = await self._next_number()
         case.status = "submitted"
         case.stage = "submitted"
         case.submitted_at = customer.now()
-        case.triage = defects.bend_triage(triage.triage(case), customer.defects)
+        case.triage = defects.triage.bend_triage(triage.triage(case), customer.defects)
         self._settle_review(case, customer)
-        defects.bend_facts(case, customer.defects)
+        defects.facts.bend_facts(case, customer.defects)
+        defects.trivial.say_yes(case, customer.defects)
+        defects.uploads.lose_first(case, customer.defects)
+        defects.ending.bend_end(case, customer.defects)
         reply.exact = True
-        if "case_number_only_in_json" in customer.defects:
-            reply.said = ["Thank you. Your claim has been sent."]
-        else:
-            reply.said = [f"Thank you. Your claim has been sent. Your case number is {case.number}."]
+        reply.said = ["Thank you. Your claim has been sent."]
+        if case.told_number:
+            reply.said = [f"Thank you. Your claim has been sent. Your case number is {case.told_number}."]
 
     def _settle_review(self, case: Case, customer: Customer) -> None:
         sound = review.review(case, customer.policy, customer.prior_claims, customer.failed_lookups)
-        case.review = defects.bend_review(sound, customer.defects, case.explanations)
+        case.review = defects.review.bend_review(sound, customer.defects, case.explanations)
 
     # -- answering --------------------------------------------------------------------------------------------
 
     async def _answer(
-        self, case: Case, customer: Customer, turn_id: str, kind: str, customer_text: str, reply: _Reply, emit: Emit
+        self, case: Case, customer: Customer, turn_id: str, kind: str, customer_text: str, reply: Reply, emit: Emit
     ) -> TurnRecord:
         if reply.send and case.status == "draft":
             await self._send(case, customer, reply)
         self._ask_next(case, customer, kind, reply)
+        defects.talk.bend_reply(case, customer.defects, reply, kind)
         base = " ".join(s for s in (*reply.said, reply.ask) if s) or "Thank you."
         text = await self.runtime.word(case, customer_text, base, reply.ask, reply.exact, emit)
         entry = Entry(id=secrets.token_hex(6), who="assistant", text=text, tags=reply.tags, at=customer.now())
@@ -285,8 +283,11 @@ class Engine:
         case.turns = [*case.turns, record]
         return record
 
-    def _ask_next(self, case: Case, customer: Customer, kind: str, reply: _Reply) -> None:
+    def _ask_next(self, case: Case, customer: Customer, kind: str, reply: Reply) -> None:
         case.idle = False
+        if defects.trivial.does_nothing(customer.defects):
+            case.idle, reply.step = True, "idle"
+            return
         if case.stage == "submitted":
             case.asked, case.card = [], None
             reply.step = "done"
@@ -319,22 +320,15 @@ class Engine:
             reply.exact = True
         case.questions_asked += 1
 
-    def _fault(self, case: Case, customer: Customer, kind: str, reply: _Reply) -> policy.Step | None:
+    def _fault(self, case: Case, customer: Customer, kind: str, reply: Reply) -> policy.Step | None:
         """The next step, or the one a switched-on defect puts in its place; None for a reply that asks nothing."""
         step = policy.next_step(case, customer)
-        if kind != "message" or step.kind not in ("ask", "file") or len(case.turns) < 1:
-            return step
-        repeated = defects.fact_to_repeat(case, customer.defects, list(reply.read))
-        if repeated:
-            return policy.Step("ask", catalogue().facts[repeated].ask, facts=(repeated,))
-        if len(case.turns) >= 2 and defects.once(case, customer.defects, "nothing_to_do_reply"):
+        if kind == "message" and step.kind in ("ask", "file"):
+            again = defects.talk.to_repeat(case, customer.defects, reply.read)
+            return policy.Step("ask", again[1], facts=(again[0],)) if again else step
+        if defects.talk.leaves_nothing(case, customer.defects, kind):
             case.idle, case.asked, case.card = True, [], None
-            reply.said, reply.ask, reply.step, reply.exact = (
-                ["Thank you, I have made a note of that."],
-                "",
-                "idle",
-                True,
-            )
+            reply.ask, reply.step, reply.exact = "", "idle", True
             return None
         return step
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -95,6 +96,9 @@ async def turns(request: Request) -> Response:
     if not _TURN_ID.match(turn_id):
         return JSONResponse({"error": "This was not understood."}, 400)
     claims = _claims(request)
+    if kind == "message" and await claims.breaks(customer, "fails"):
+        raise HTTPException(500)
+    pieces = 1 if kind == "message" and await claims.breaks(customer, "stops") else None
     try:
         if kind == "message":
             events = claims.message(customer, turn_id, str(body.get("text", "")))
@@ -106,7 +110,7 @@ async def turns(request: Request) -> Response:
             return JSONResponse({"error": "This was not understood."}, 400)
     except Rejected as exc:
         return JSONResponse({"error": str(exc)}, 422)
-    return _stream(events)
+    return _stream(events, pieces)
 
 
 async def uploads(request: Request) -> Response:
@@ -132,13 +136,20 @@ async def uploads(request: Request) -> Response:
         return JSONResponse({"error": str(exc)}, 422)
 
 
-def _stream(events: AsyncIterator[Event]) -> Response:
-    return StreamingResponse(_lines(events), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+def _stream(events: AsyncIterator[Event], pieces: int | None = None) -> Response:
+    """The turn as JSON lines; it ends after so many pieces of the reply, if a fault of transport says so."""
+    return StreamingResponse(
+        _lines(events, pieces), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
+    )
 
 
-async def _lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
+async def _lines(events: AsyncIterator[Event], pieces: int | None) -> AsyncIterator[str]:
     async for event in events:
         yield json.dumps(_line(event), ensure_ascii=False) + "\n"
+        if pieces is not None and isinstance(event, Piece):
+            pieces -= 1
+            if pieces == 0:
+                return
 
 
 def _line(event: Event) -> dict[str, Any]:

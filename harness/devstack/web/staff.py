@@ -13,6 +13,7 @@ from harness.devstack import accounts
 from harness.devstack.claims import review
 from harness.devstack.claims.case import Case, show_value
 from harness.devstack.claims.catalogue import catalogue
+from harness.devstack.claims.defects import staff as bends
 from harness.devstack.service import Claims, file_key
 from harness.devstack.stores import StoreFault
 from harness.devstack.web.templating import page
@@ -57,7 +58,7 @@ async def work_list(request: Request) -> Response:
     if not await _signed_in(request):
         return page("staff_sign_in.html", wrong=False)
     query = request.query_params.get("q", "").strip()[:100]
-    cases = await run_in_threadpool(_claims(request).db.cases)
+    cases = bends.in_work_list(await run_in_threadpool(_claims(request).db.cases))
     if query:
         low = query.casefold()
         cases = [c for c in cases if low in (c.number or "").casefold() or low == c.ref.casefold()]
@@ -102,7 +103,7 @@ async def case_page(request: Request) -> Response:
     case = await _case(request)
     if case is None:
         return RedirectResponse("/staff", 303)
-    return page("staff_case.html", **_case_view(case))
+    return page("staff_case.html", **bends.bend_page(case, _case_view(case)))
 
 
 async def case_file(request: Request) -> Response:

@@ -5,6 +5,7 @@ from typing import Any
 from harness.devstack.claims import policy
 from harness.devstack.claims.case import Case, Customer, TurnRecord, show_value
 from harness.devstack.claims.catalogue import catalogue
+from harness.devstack.claims.defects import talk
 from harness.devstack.claims.parse import UNKNOWN
 from harness.devstack.web.templating import fragment
 
@@ -16,17 +17,18 @@ def chat_view(case: Case, customer: Customer) -> dict[str, Any]:
     """Values for the chat's templates."""
     return {
         "entries": case.entries,
-        "rows": _rows(case),
+        "rows": talk.panel_rows(customer.defects, _rows(case)),
         "files": [u.name for u in case.uploads],
         "todo": _todo(case),
         "card": _card(case),
         "choices": _choices(case),
         "summary": _rows(case) if case.stage == "confirming" and not case.idle else None,
         "sign_in": case.stage == "signing_in",
-        "final": _final(case, customer),
+        "final": _final(case),
         "signed_in": customer.email if customer.signed_in else None,
         "contact": not case.idle,
         "notice": case.notice,
+        "unseen": talk.unseen_text(customer.defects),
     }
 
 
@@ -109,8 +111,5 @@ def _choices(case: Case) -> list[dict[str, str]]:
     return [{"action": f"choose:{name}", "text": spec.choice} for name, spec in catalogue().classes.items()]
 
 
-def _final(case: Case, customer: Customer) -> dict[str, str | None] | None:
-    if case.status != "submitted":
-        return None
-    shown = "case_number_only_in_json" not in customer.defects
-    return {"number": case.number if shown else None}
+def _final(case: Case) -> dict[str, str | None] | None:
+    return {"number": case.told_number} if case.stage == "submitted" else None

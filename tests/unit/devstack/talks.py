@@ -77,7 +77,9 @@ class Talk:
     numbers: int = 0
 
     def __post_init__(self) -> None:
-        self.case = Case(ref=self.who.case_ref, request_id=self.who.request_id, started=self.who.now())
+        self.case = Case(
+            ref=self.who.case_ref, request_id=self.who.request_id, started=self.who.now(), defects=self.who.defects
+        )
         self._engine = Engine(self.runtime, self._number)
 
     async def _number(self) -> str:

@@ -1,0 +1,73 @@
+"""Faults of transport, as HTTP and HTML know them: answers of 500, a stream that stops, a slow turn, a lost sign-in."""
+
+from collections.abc import Iterable
+
+from harness.devstack.claims.case import Case
+from harness.devstack.claims.defects.registry import STOPS, Defect, number, on, once
+
+SLOW_S = 35.0
+"""How long the slow turn takes; longer than any customer should wait."""
+SETTLED_IN = 2
+"""Turns after which a fault of transport may come."""
+
+DEFECTS = (
+    Defect(
+        "server_error_once",
+        "One message is answered with a 500; sent again, it goes through.",
+        ("journey.server_errors",),
+    ),
+    Defect(
+        "server_error_always",
+        "From the third turn on every message is answered with a 500.",
+        ("journey.server_errors",),
+        STOPS,
+    ),
+    Defect(
+        "stream_stops",
+        "The stream of one reply ends after its first words; the next message is answered as usual.",
+        ("journey.replies_complete",),
+        {"journey.nothing_to_do": "half a reply asks for nothing", "journey.question_count": "it is asked once more"},
+    ),
+    Defect(
+        "slow_turn",
+        "One reply takes longer than a customer waits.",
+        ("journey.slow_turn",),
+        {"journey.under_five_minutes": "the wait is a part of the five minutes"},
+        parameter="seconds it takes",
+    ),
+    Defect(
+        "sign_in_twice",
+        "The first sign-in is forgotten: the form comes back once.",
+        ("journey.sign_in",),
+        needs=("session:anonymous_then_sign_in",),
+    ),
+    Defect(
+        "sign_in_loop",
+        "Every sign-in is forgotten: the form comes back for ever.",
+        ("journey.sign_in",),
+        STOPS,
+        needs=("session:anonymous_then_sign_in",),
+    ),
+)
+
+
+def fails(case: Case, defects: Iterable[str]) -> bool:
+    """server_error_once, server_error_always: whether this message is answered with a 500 before anything is done."""
+    late = len(case.turns) >= SETTLED_IN
+    return late and (on(defects, "server_error_always") or once(case, defects, "server_error_once"))
+
+
+def stops(case: Case, defects: Iterable[str]) -> bool:
+    """stream_stops: whether the stream of this turn ends after its first piece."""
+    return len(case.turns) >= SETTLED_IN and once(case, defects, "stream_stops")
+
+
+def delay_s(case: Case, defects: Iterable[str]) -> float:
+    """slow_turn: how long this turn waits before the product answers, in seconds."""
+    late = len(case.turns) >= SETTLED_IN
+    return number(defects, "slow_turn", SLOW_S) if late and once(case, defects, "slow_turn") else 0.0
+
+
+def keeps_sign_in(case: Case, defects: Iterable[str]) -> bool:
+    """sign_in_twice, sign_in_loop: whether a right sign-in is remembered."""
+    return not (on(defects, "sign_in_loop") or once(case, defects, "sign_in_twice"))
