@@ -62,6 +62,8 @@ class Adapter:
     """Field -> visible word -> code."""
     unimplemented: dict[str, str]
     """Line id, group or pattern (`review.*`) -> why: what the product has not built."""
+    slow_reply_s: float | None = None
+    """A stricter limit than the rule's for a single reply (`limits.slow_reply_s`); None: the rule's own."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,23 @@ def read_adapter(run: Path) -> Adapter:
     vocabulary = _table(_below(data, "staff", "vocabulary"), f"{shown}: staff.vocabulary")
     words = {field: _texts(table, f"{shown}: staff.vocabulary.{field}") for field, table in vocabulary.items()}
     missing = _below(data, "capabilities", "unimplemented")
-    return Adapter(words, _texts(missing, f"{shown}: capabilities.unimplemented"))
+    slow = _table(_below(data, "limits"), f"{shown}: limits").get("slow_reply_s")
+    return Adapter(
+        words, _texts(missing, f"{shown}: capabilities.unimplemented"), _seconds(slow, f"{shown}: limits.slow_reply_s")
+    )
+
+
+def _seconds(value: Any, shown: str) -> float | None:
+    """A positive number of seconds, written as a number or, as everything in an adapter, as a text."""
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise InputError(shown, "is not a number of seconds")
+    return seconds
 
 
 def _below(data: Any, *keys: str) -> Any:

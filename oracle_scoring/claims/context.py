@@ -5,15 +5,17 @@ from functools import cached_property
 from pathlib import Path
 
 from harness.schema.events import Acted, LedgerEntry, ScreenSeen
-from harness.schema.package import LABELS, VisiblePackage, read_visible
+from harness.schema.package import LABELS, PROVENANCE, VisiblePackage, read_visible
 from harness.schema.product import CaseState, StaffRow
 from harness.schema.setup import ClaimsSetup
-from harness.schema.strict_json import read_bytes, sha256_hex
+from harness.schema.strict_json import parse_json, read_bytes, sha256_hex
 from harness.schema.visible import Fact
-from oracle_scoring.claims.talk import Talk, listen
+from harness.schema.wording import fold
+from oracle_scoring.claims.talk import Talk, listen, stood
 from oracle_scoring.compare import contains_words, fold_text
 from oracle_scoring.corpus.load import read_labels, read_setup
 from oracle_scoring.corpus.models import Labels
+from oracle_scoring.corpus.unwritten import texts_in
 from oracle_scoring.record import Record, read_record
 
 
@@ -28,6 +30,8 @@ class Context:
     oracle_sha256: str
     """Of the bytes of oracle/labels.json."""
     talk: Talk
+    file_texts: tuple[str, ...] = ()
+    """What is known of the insides of the package's files: every text of provenance.json."""
 
     @cached_property
     def case_index(self) -> int | None:
@@ -74,6 +78,48 @@ class Context:
     def said(self) -> list[Acted]:
         """What the customer put into words and the page confirmed: messages, filled fields, pressed buttons."""
         return [a for a in self.acts if a.confirmed and a.act in ("said", "filled", "pressed")]
+
+    @cached_property
+    def stood(self) -> list[ScreenSeen]:
+        """The last screen before each act of the customer, and the last of all: what the customer answered."""
+        return stood(self.record.events)
+
+    @property
+    def unclear(self) -> list[int]:
+        """Event numbers of screens of which a part was cut or could not be read."""
+        return [s.n for s in self.screens if s.screen.truncated or s.screen.unreadable]
+
+    @property
+    def reached_end(self) -> bool:
+        """The claim was submitted; where the state could not be read, the journey ended on a final state."""
+        if self.record.state:
+            return self.case is not None and self.case.status == "submitted"
+        return self.record.attempt.termination_reason == "completed"
+
+    @cached_property
+    def own_texts(self) -> list[str]:
+        """Everything that is the customer's own: what they know, what they wrote, what their files hold, what the insurer
+        held about them beforehand, and the login made for them."""
+        facts, policy = self.visible.facts, self.setup.policy
+        return [
+            self.visible.initial_message,
+            facts.persona.name,
+            *facts.persona.dont_know,
+            *(text for f in facts.facts for text in (f.topic, f.value, f.say)),
+            *(u.topic for u in facts.does_not_know),
+            *(w.say for w in facts.wishes),
+            *(text for m in self.visible.materials.materials for text in (m.visible.file, m.visible.label)),
+            *(a.text for a in self.acts),
+            *([policy.number, policy.holder, policy.inception, policy.insured_item] if policy else []),
+            *(text for claim in self.setup.prior_claims for text in (claim.number, claim.reported)),
+            *self.record.login_texts,
+            *self.file_texts,
+        ]
+
+    @cached_property
+    def own_flat(self) -> str:
+        """`own_texts`, folded as `wording.fold` does, one below the other: to look a phrase up in."""
+        return "\n".join(fold(text) for text in self.own_texts)
 
     @cached_property
     def facts(self) -> dict[str, Fact]:
@@ -138,4 +184,6 @@ def open_context(attempt_dir: Path, package_dir: Path) -> Context:
     visible = read_visible(package_dir)
     labels = read_labels(package_dir)
     sha = sha256_hex(read_bytes(package_dir / LABELS, f"{package_dir.name}/{LABELS}"))
-    return Context(record, visible, labels, read_setup(package_dir), sha, listen(record.events, visible))
+    made = parse_json(read_bytes(package_dir / PROVENANCE, shown := f"{package_dir.name}/{PROVENANCE}"), shown)
+    talk = listen(record.events, visible)
+    return Context(record, visible, labels, read_setup(package_dir), sha, talk, tuple(texts_in(made)))

@@ -10,6 +10,7 @@ STATE = "state.json"
 STAFF = "staff.json"
 EVENTS = "events.jsonl"
 ATTEMPT = "attempt.json"
+NETWORK = "network.jsonl"
 QUOTE_LIMIT = 300
 
 

@@ -10,12 +10,18 @@ from harness.schema.package import INITIAL_MESSAGE
 from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
 from oracle_scoring.claims.assertions import assertion_lines
+from oracle_scoring.claims.codes import code_lines
 from oracle_scoring.claims.context import Context, open_context
+from oracle_scoring.claims.endings import ending_lines
 from oracle_scoring.claims.facts import fact_lines
+from oracle_scoring.claims.faults import fault_lines
 from oracle_scoring.claims.files import file_lines
+from oracle_scoring.claims.hidden import hidden_lines
 from oracle_scoring.claims.journey import journey_lines
 from oracle_scoring.claims.lines import ATTEMPT, in_file
 from oracle_scoring.claims.measures import measures
+from oracle_scoring.claims.pace import pace_lines
+from oracle_scoring.claims.privacy import privacy_lines
 from oracle_scoring.claims.review import review_lines
 from oracle_scoring.claims.staff import staff_lines
 from oracle_scoring.claims.triage import triage_lines
@@ -36,6 +42,12 @@ def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
         *review_lines(ctx),
         *fact_lines(ctx),
         *journey_lines(ctx),
+        *pace_lines(ctx),
+        *ending_lines(ctx),
+        *fault_lines(ctx),
+        *code_lines(ctx),
+        *privacy_lines(ctx),
+        *hidden_lines(ctx),
         *staff_lines(ctx),
         *file_lines(ctx),
         *assertion_lines(ctx),

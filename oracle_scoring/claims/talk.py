@@ -189,6 +189,19 @@ def _about_promised_file(ask: Ask, events: Sequence[Event], visible: VisiblePack
     )
 
 
+def stood(events: Sequence[Event]) -> list[ScreenSeen]:
+    """The last screen before each act of the customer, and the last of all: those the customer had before their eyes."""
+    found: list[ScreenSeen] = []
+    last: ScreenSeen | None = None
+    for event in events:
+        if isinstance(event, ScreenSeen):
+            last = event
+        elif isinstance(event, Acted) and last is not None:
+            found.append(last)
+            last = None
+    return [*found, *([last] if last else [])]
+
+
 def idle_screens(events: Sequence[Event]) -> tuple[list[Idle], int, list[int]]:
     """Screens that leave nothing to do: the last one before each act of the customer, after a settled reply.
 

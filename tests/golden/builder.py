@@ -153,6 +153,11 @@ class Journey:
         self.turn += 1
         self.add(Acted, act="pressed", text=name, confirmed=True, act_ms=30.0)
 
+    def sign_in(self, confirmed: bool = True) -> None:
+        """The rig signs in with the login it was given."""
+        self.turn += 1
+        self.add(Acted, act="signed_in", text="nora@example.com", confirmed=confirmed, act_ms=400.0)
+
     def upload(self, file: str, data: bytes, confirmed: bool = True) -> None:
         """The customer uploads a file."""
         self.add(MoveDecided, move=act("upload", file=file), by="rule", call=None, decide_ms=20.0)
@@ -350,7 +355,9 @@ class Golden:
         self.why = "final state seen"
         self.journey = standard_journey()
         self.usage: dict[str, Any] | None = None
-        self.network: list[dict[str, Any]] = []
+        self.network: list[dict[str, Any]] | None = []
+        self.bodies: dict[str, bytes] = {}
+        self.answered(json.dumps({"reply": "<p>Thank you. Was anyone hurt?</p>", "next": ["plate", "quote"]}))
         self.number = 1
 
     # Changing both sides at once
@@ -373,6 +380,29 @@ class Golden:
         assert self.staff is not None
         self.staff["fields"]["triage_level"] = level.capitalize()
 
+    def answered(self, body: str = "", turn: int = 1, **fields: Any) -> None:
+        """One line of the network log: an answer with this body."""
+        data = body.encode()
+        line = {
+            "at": START.isoformat(),
+            "t_ms": 1.0,
+            "turn": turn,
+            "method": "POST",
+            "url": "http://127.0.0.1/say",
+            "resource": "fetch",
+            "status": 200,
+            "request_headers": {},
+            "response_headers": {"content-type": "application/json"},
+            "request_body": None,
+            "response_body": sha(data) if data else None,
+            "body_note": None,
+            "duration_ms": None,
+        }
+        assert self.network is not None
+        self.network.append(line | fields)
+        if data:
+            self.bodies[sha(data)] = data
+
     # Writing
 
     def write(self, root: Path) -> tuple[Path, Path]:
@@ -387,7 +417,12 @@ class Golden:
         (run / "adapter.json").write_text(json.dumps(adapter), encoding="utf-8")
         rows = [e.model_dump_json() + "\n" for e in self.journey.events]
         (attempt / "events.jsonl").write_text("".join(rows), encoding="utf-8")
-        (attempt / "network.jsonl").write_text("".join(json.dumps(n) + "\n" for n in self.network), encoding="utf-8")
+        if self.network is not None:
+            rows = [json.dumps(n) + "\n" for n in self.network]
+            (attempt / "network.jsonl").write_text("".join(rows), encoding="utf-8")
+        for name, data in self.bodies.items():
+            (attempt / "bodies").mkdir(exist_ok=True)
+            (attempt / "bodies" / name).write_bytes(data)
         (attempt / "seed.json").write_text(json.dumps({"receipt": {"login": None}}), encoding="utf-8")
         if self.state is not None:
             (attempt / "state.json").write_bytes(_json(StateFile, self.state))
@@ -396,7 +431,9 @@ class Golden:
         if self.usage is not None:
             (attempt / "usage.json").write_text(json.dumps(self.usage), encoding="utf-8")
         files = [
-            {"path": p.name, "size": p.stat().st_size, "sha256": sha(p.read_bytes())} for p in sorted(attempt.iterdir())
+            {"path": p.relative_to(attempt).as_posix(), "size": p.stat().st_size, "sha256": sha(p.read_bytes())}
+            for p in sorted(attempt.rglob("*"))
+            if p.is_file()
         ]
         data = _json(Attempt, {**attempt_data(self.reason, self.why, self.number), "files": files})
         (attempt / "attempt.json").write_bytes(data)

@@ -1,0 +1,113 @@
+"""Replies that stopped in the middle: never over at the cap, or over in the midst of a sentence."""
+
+import re
+from collections.abc import Sequence
+
+from harness.schema import wording
+from harness.schema.scorecard import ScoreLine
+from oracle_scoring.claims.context import Context
+from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
+from oracle_scoring.claims.pace import replies
+from oracle_scoring.claims.talk import Spoken
+from oracle_scoring.claims.words import pattern
+
+HABIT = 3
+"""So many other replies, all of them closed by a mark, show that the product closes its sentences."""
+_CLOSED = re.compile(
+    r"(?:[.!?…。！？~:：;*|%)\]）】»”\"'’」』》0-9\u2190-\u2bff\U0001f000-\U0001faff]|https?://\S+|\S+@\S+)$"
+)
+_WRAPPING = " \t\n*_`\u200d\ufe0f"
+_COMMA = re.compile(r"[,，、(（\[【]$")
+_ITEM = re.compile(r"^\s*(?:[-*•–·]|\d+[.)、])\s")
+
+
+def ending_lines(ctx: Context) -> list[ScoreLine]:
+    """`journey.replies_complete`."""
+    return [_replies_complete(ctx)]
+
+
+def closed(text: str) -> bool:
+    """The text ends with a mark, a figure, an emoji or an address."""
+    return bool(_CLOSED.search(text.rstrip(_WRAPPING)))
+
+
+def broken_off(text: str, habit: bool) -> str | None:
+    """How it shows that the text stops in the midst of a sentence, in words; None if it does not.
+
+    Args:
+        text: one whole reply.
+        habit: the product closes its sentences with a mark, all of them.
+    """
+    flat = text.rstrip(_WRAPPING)
+    rows = flat.splitlines()
+    if not rows or _ITEM.match(rows[-1]):
+        return None
+    last = wording.fold(rows[-1])
+    words = len(last.split())
+    if pattern("closings").search(last):
+        return None
+    if _COMMA.search(last) and (words > 2 or not last.isascii()):
+        return "it ends with a comma or an open bracket"
+    if closed(flat):
+        return None
+    rest = wording.fold(wording.sentences(rows[-1])[-1])
+    if pattern("cut_words").search(last) and (words > 1 or not last.isascii()):
+        return f"it ends with “{last.split()[-1]}”"
+    if not habit:
+        return None
+    if pattern("cut_words_unmarked").search(last) and (words > 1 or not last.isascii()):
+        return f"it ends with “{last.split()[-1]}”"
+    if pattern("question_openings").search(rest):
+        return "it ends in the midst of a question"
+    return None
+
+
+def _habit(spoken: Sequence[Spoken], index: int) -> bool:
+    others = [s.text for i, s in enumerate(spoken) if i != index]
+    return len(others) >= HABIT and all(closed(text) for text in others)
+
+
+def _replies_complete(ctx: Context) -> ScoreLine:
+    head = Head("journey.replies_complete", "journey", "No reply that stopped in the middle")
+    if not ctx.talk.spoken and not replies(ctx):
+        return line(head, "not_checked", "no reply of the product was recorded", [in_file(EVENTS)])
+    problems: list[str] = []
+    evidence = []
+    for reply in replies(ctx):
+        if not reply.settled and reply.first_ms is not None and reply.why == "cap":
+            problems.append(f"turn {reply.turn}: still coming after {reply.total_ms / 1000:.0f} s")
+            evidence.append(at_event(reply.n))
+    cut = _cut_streams(ctx)
+    doubtful: list[Spoken] = []
+    for index, said in enumerate(ctx.talk.spoken):
+        habit = _habit(ctx.talk.spoken, index)
+        how = broken_off(said.text, habit)
+        unmarked = habit and not closed(said.text)
+        if how is None and unmarked and said.turn in cut:
+            how = "its stream was cut off"
+            evidence.append(in_file(NETWORK, str(cut[said.turn])))
+        if how is not None:
+            problems.append(f"turn {said.turn}: {how}")
+            evidence.append(at_event(said.n, said.text[-200:]))
+        elif unmarked and not _ITEM.match(said.text.rstrip().splitlines()[-1]):
+            doubtful.append(said)
+    if problems:
+        return line(head, "fail", listed(problems), evidence, expected="0", got=str(len(problems)))
+    if doubtful:
+        why = f"the reply in turn {listed(str(s.turn) for s in doubtful)} ends without a mark, unlike all others"
+        shown = [at_event(s.n, s.text[-200:]) for s in doubtful]
+        return line(head, "needs_human", why, shown, referee="human", expected="0")
+    if ctx.unclear:
+        why = "a part of a screen was cut or could not be read, so the end of a reply may not have been seen"
+        return line(head, "not_checked", why, [at_event(n) for n in ctx.unclear], expected="0")
+    if not ctx.talk.spoken:
+        return line(head, "not_applicable", "the product said nothing", [in_file(EVENTS)], expected="0")
+    why = f"each of {len(ctx.talk.spoken)} replies came to its end"
+    return line(head, "pass", why, [at_event(ctx.talk.spoken[-1].n)], expected="0", got="0")
+
+
+def _cut_streams(ctx: Context) -> dict[int, int]:
+    """Turn -> position in network.jsonl of an answer that was cut off."""
+    return {
+        item.turn: i for i, item in enumerate(ctx.record.network or ()) if (item.body_note or "").startswith("cut off")
+    }

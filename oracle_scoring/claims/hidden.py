@@ -1,0 +1,143 @@
+"""Text in the product's pages that instructs whoever reads them by machine, and that no person could see.
+
+Looked at are the bodies of documents and data that the browser fetched. A sentence that stood on a screen is not hidden,
+and what the customer wrote is not the product's.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from harness.schema import wording
+from harness.schema.network import NetworkLine
+from harness.schema.scorecard import ScoreLine
+from oracle_scoring.claims.context import Context
+from oracle_scoring.claims.lines import NETWORK, Head, in_file, line, listed
+from oracle_scoring.claims.shown import texts_of
+from oracle_scoring.claims.words import pattern
+from oracle_scoring.corpus.unwritten import texts_in
+
+BODIES = "bodies"
+MAX_BODY_BYTES = 5_000_000
+"""What the record keeps of one body."""
+SHOWN_SHARE = 60
+"""Of a sentence so many characters are looked up on the screens; the rest may have been cut there."""
+_READ = frozenset({"document", "fetch", "xhr", "eventsource", "websocket", "other"})
+_CODE = re.compile(r"javascript|css|font|image|video|audio|octet-stream|pdf|wasm", re.IGNORECASE)
+_SHA = re.compile(r"[0-9a-f]{64}")
+_EVENT_STREAM = re.compile(r"^(?:data|event|id|retry):? ?", re.MULTILINE)
+
+
+class _Texts(HTMLParser):
+    """Every text of a page: between tags, in comments, and in attributes that hold words."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+        self._code = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Attributes; script and style hold no text."""
+        if tag in ("script", "style"):
+            self._code += 1
+        self.found += [value for _, value in attrs if value and " " in value.strip()]
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of script or style."""
+        if tag in ("script", "style") and self._code:
+            self._code -= 1
+
+    def handle_data(self, data: str) -> None:
+        """Text between tags."""
+        if not self._code:
+            self.found.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        """A comment is text that nobody sees."""
+        self.found.append(data)
+
+
+def page_texts(body: str) -> list[str]:
+    """All texts of one body: of HTML, of JSON or lines of it (texts in it may be HTML), or the body itself."""
+    rows = [row for row in (_EVENT_STREAM.sub("", r).strip() for r in body.splitlines()) if row]
+    values = list(_parsed([body])) or list(_parsed(rows))
+    texts = [text for value in values for text in texts_in(value)] if values else [body]
+    found: list[str] = []
+    for text in texts:
+        if "<" in text:
+            parser = _Texts()
+            parser.feed(text)
+            parser.close()
+            found += parser.found
+        else:
+            found.append(text)
+    return [text for text in found if text.strip()]
+
+
+def _parsed(rows: list[str]) -> Iterator[Any]:
+    for row in rows:
+        if row[:1] in "[{":
+            try:
+                yield json.loads(row)
+            except (ValueError, RecursionError):
+                continue
+
+
+def hidden_lines(ctx: Context) -> list[ScoreLine]:
+    """`journey.hidden_instructions`."""
+    return [_hidden_instructions(ctx)]
+
+
+def _holds_text(item: NetworkLine) -> bool:
+    kind = next((v for k, v in item.response_headers.items() if k.lower() == "content-type"), "")
+    return item.resource in _READ and not _CODE.search(kind)
+
+
+def _body(folder: Path, sha256: str) -> str | None:
+    path = folder / BODIES / sha256
+    if not _SHA.fullmatch(sha256) or path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BODY_BYTES:
+        return None
+    return path.read_bytes().decode("utf-8", "replace")
+
+
+def _hidden_instructions(ctx: Context) -> ScoreLine:
+    head = Head("journey.hidden_instructions", "journey", "No hidden text that instructs the reader")
+    network = ctx.record.network
+    if network is None:
+        return line(head, "not_checked", "network.jsonl was not recorded", [in_file(NETWORK)])
+    if not ctx.screens:
+        return line(head, "not_checked", "no screen was recorded", [in_file(NETWORK)])
+    shown = wording.fold("\n".join(t.text for seen in ctx.screens for t in texts_of(seen))) + "\n" + ctx.own_flat
+    found: dict[str, str] = {}
+    lost: list[int] = []
+    read = 0
+    for index, item in enumerate(network):
+        if not _holds_text(item):
+            continue
+        if item.response_body is None:
+            if item.status is not None and item.status < 300 and item.status != 204 and item.body_note:
+                lost.append(index)
+            continue
+        body = _body(ctx.record.folder, item.response_body)
+        if body is None:
+            lost.append(index)
+            continue
+        read += 1
+        for text in page_texts(body):
+            for sentence in wording.sentences(text):
+                flat = wording.fold(sentence)
+                if pattern("reader_instructions").search(flat) and flat[:SHOWN_SHARE] not in shown:
+                    found.setdefault(sentence, f"{BODIES}/{item.response_body}")
+    if found:
+        said = listed(f"“{sentence[:120]}”" for sentence in found)
+        evidence = [in_file(file, None, sentence) for sentence, file in found.items()]
+        return line(
+            head, "fail", f"in the pages, and on no screen: {said}", evidence, expected="0", got=str(len(found))
+        )
+    if lost or not read:
+        why = f"of the pages' bodies {read} could be read and {len(lost)} could not"
+        return line(head, "not_checked", why, [in_file(NETWORK, str(i)) for i in lost] or [in_file(NETWORK)])
+    return line(head, "pass", f"none in {read} bodies", [in_file(NETWORK)], expected="0", got="0")
