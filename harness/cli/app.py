@@ -11,6 +11,9 @@ import typer
 import harness
 from harness.cli.corpus import corpus_app
 from harness.cli.out import one_line_errors, print_json, print_line, say
+from harness.cli.runs import results_dir as _results
+from harness.cli.runs import run_dir as _run_dir
+from harness.cli.sheets import human_sheet_app, triage_sheet_app
 
 app = typer.Typer(
     name="rig",
@@ -26,6 +29,8 @@ stack_app = typer.Typer(
 )
 app.add_typer(stack_app, name="stack")
 app.add_typer(corpus_app, name="corpus")
+app.add_typer(triage_sheet_app, name="triage-sheet")
+app.add_typer(human_sheet_app, name="human-sheet")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
@@ -45,23 +50,6 @@ def rig(
     ] = False,
 ) -> None:
     """Sends a simulated customer through a product that talks, records everything, and scores the record by rules."""
-
-
-def _results(given: Path | None) -> Path:
-    from harness.config import read_config
-
-    return given or read_config().results_dir
-
-
-def _run_dir(run: str, results: Path | None) -> Path:
-    from harness.errors import InputError
-
-    for path in (_results(results) / run, Path(run)):
-        if (path / "run.json").is_file():
-            return path
-    raise InputError(
-        f"run {run}", f"there is no run of that name in {_results(results)}, and no folder with a run.json"
-    )
 
 
 @app.command()
@@ -158,12 +146,13 @@ def score(
         from harness.verify import planned_trials
         from oracle_scoring.claims.revisions import moved, score_revisions
         from oracle_scoring.claims.show import format_scorecard
+        from oracle_scoring.sheets.verdicts import shown_cards
 
         run_dir = _run_dir(run, results)
         scores = score_revisions(run_dir, corpus)
         # A correction of the visible half makes a run of before unscorable by today's package; then an earlier one decides.
         deciding = next(one for one in scores if one.problem is None)
-        cards = deciding.cards
+        cards = shown_cards(run_dir, deciding.cards)
         planned = planned_trials(run_dir)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
