@@ -200,6 +200,20 @@ def _width() -> int:
 
 
 @app.command()
+def fidelity(
+    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Say what the simulated customer itself did wrong: kind, whether it reached the product, where, what cannot be decided."""
+    with one_line_errors():
+        from harness.cli.fidelity import show_fidelity
+
+        show_fidelity(_run_dir(run, results), corpus, as_json, _width())
+
+
+@app.command()
 def report(
     run: Annotated[str, typer.Argument(help="Run id or folder.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,

@@ -45,7 +45,8 @@ class Problem:
 
     problem: str
     """`ungrounded`, `empty`, `role_flip`, `reasoning`, `malformed`, `no_such_control`, `no_such_file`, `not_asked`,
-    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`, `file_ignored`."""
+    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`, `passed_over`,
+    `file_ignored`."""
     why: str
     slip: SlipKind
     severity: Severity
@@ -73,6 +74,7 @@ _NOTES = {
     "inconsistent": "ungrounded",
     "corrected": "advice",
     "hinted": "advice",
+    "passed_over": "denied",
     "file_ignored": "file",
 }
 
@@ -158,6 +160,9 @@ def _check_answer(text: str, ledger: ClaimLedger, screen: Screen) -> Problem | N
     other = contradicted(text, live, ledger.view)
     if other:
         return Problem("inconsistent", f"another {', '.join(other)} than its own", "inconsistent", "hindered")
+    sure, perhaps = unanswered(text, live, ledger.view)
+    if sure and not perhaps and not any(f.id not in sure for f in ledger.view.facts if f.id in asked_for(live)):
+        return Problem("passed_over", f"asked for {', '.join(sure)}, and tells none of it", "missed_action", "hindered")
     ignored = _ignored_files(text, ledger, screen)
     if ignored and not asked_for(live):
         names = ", ".join(f.file for f in ignored)

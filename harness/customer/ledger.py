@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
-from harness.schema.words.values import in_own_words, tells
+from harness.schema.words.values import told_by
 
 
 @dataclass
@@ -47,22 +47,8 @@ class ClaimLedger:
         )
 
     def newly_told(self, message: str, asked: list[str]) -> list[str]:
-        """Ids of the facts this message tells, told before or not.
-
-        A day (a time, an amount) that several facts share tells those that were asked for; if none was, the first of them.
-        A yes or no at the head of a message that answers one of two questions in its own words ("No, nobody was hurt.") does
-        not answer the other.
-        """
-        told = [f for f in self.view.facts if tells(f, message, f.id in asked)]
-        sides = [f for f in told if f.kind == "yes_no" and f.id in asked]
-        worded = [f for f in sides if in_own_words(f, message)]
-        told = [f for f in told if not worded or f not in sides or f in worded]
-        shared: dict[tuple[str, str], list[str]] = {}
-        for fact in told:
-            if fact.kind in ("date", "time", "amount"):
-                shared.setdefault((fact.kind, fact.value), []).append(fact.id)
-        kept = {i for ids in shared.values() for i in ([f for f in ids if f in asked] or ids[:1])}
-        return [f.id for f in told if f.id in kept or f.kind not in ("date", "time", "amount")]
+        """Ids of the facts this message tells, told before or not."""
+        return told_by(self.view.facts, message, asked)
 
     def unknown_told(self, message: str, asked: list[str]) -> list[str]:
         """Ids asked for that the customer does not know, where the message says so."""

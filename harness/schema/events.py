@@ -96,7 +96,8 @@ class MoveRejected(_Event):
     kind: Literal["move_rejected"] = "move_rejected"
     problem: str
     """`ungrounded`, `empty`, `role_flip`, `malformed`, `no_such_control`, `no_such_file`, `not_asked`, `reasoning`,
-    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`, `file_ignored`."""
+    `not_available`, `premature_end`, `repeated`, `language`, `denied`, `inconsistent`, `corrected`, `hinted`,
+    `passed_over`, `file_ignored`."""
     why: str
     note: str
     """Key of the locked retry note that goes with the next try."""

@@ -141,11 +141,13 @@ def _given(message: str, kind: str) -> int:
 def unanswered(message: str, live: str, view: CustomerView) -> tuple[list[str], list[str]]:
     """Ids of asked facts that the writer knows and the message does not tell: (for sure, perhaps).
 
-    For sure are those whose value is recognised in any words; an answer of another kind may be there unrecognised.
+    For sure are those whose value is recognised in any words, and all of them where the message says nothing but not to know;
+    an answer of another kind may be there unrecognised.
     """
     facts = {f.id: f for f in view.facts}
     silent = [facts[i] for i in asked_for(live) if i in facts and not tells(facts[i], message, True)]
-    sure = [f.id for f in silent if _is_sure(f)]
+    nothing = all(says_unknown(s, view) for s in sentences(message))
+    sure = [f.id for f in silent if nothing or _is_sure(f)]
     return sure, [f.id for f in silent if f.id not in sure]
 
 

@@ -17,14 +17,15 @@ _DATA = Path(__file__).with_name("conduct.yaml")
 class _Lists:
     patterns: dict[str, re.Pattern[str]]
     languages: dict[str, frozenset[str]]
+    plain: frozenset[str]
 
 
 @cache
 def _lists() -> _Lists:
     data: dict[str, Any] = YAML(typ="safe", pure=True).load(_DATA.read_text(encoding="utf-8"))
-    words = data.pop("function_words")
+    words, plain = data.pop("function_words"), frozenset(data.pop("plain_words"))
     joined = {name: re.compile("|".join(f"(?:{p})" for p in patterns)) for name, patterns in data.items()}
-    return _Lists(joined, {language: frozenset(map(fold, listed)) for language, listed in words.items()})
+    return _Lists(joined, {language: frozenset(map(fold, listed)) for language, listed in words.items()}, plain)
 
 
 def finds(name: str, text: str) -> bool:
@@ -35,3 +36,8 @@ def finds(name: str, text: str) -> bool:
 def function_words() -> dict[str, frozenset[str]]:
     """Language -> its short words."""
     return _lists().languages
+
+
+def plain_words() -> frozenset[str]:
+    """Words that state nothing of their own."""
+    return _lists().plain

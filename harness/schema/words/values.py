@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -232,6 +233,25 @@ def named_facts(sentence: str) -> list[str]:
 def in_own_words(fact: Fact, message: str) -> bool:
     """The message tells the fact by more than a yes or no at its head: by its wording, or most of its words."""
     return fold(fact.say).rstrip(".!。") in fold(message) or _overlap(fact.say, message) >= 0.6
+
+
+def told_by(facts: Sequence[Fact], message: str, asked: Collection[str]) -> list[str]:
+    """Ids of the facts a message tells.
+
+    A day (a time, an amount) that several facts share tells those that were asked for; if none was, the first of them.
+    A yes or no at the head of a message that answers one of two questions in its own words ("No, nobody was hurt.") does
+    not answer the other.
+    """
+    told = [f for f in facts if tells(f, message, f.id in asked)]
+    sides = [f for f in told if f.kind == "yes_no" and f.id in asked]
+    worded = [f for f in sides if in_own_words(f, message)]
+    told = [f for f in told if not worded or f not in sides or f in worded]
+    shared: dict[tuple[str, str], list[str]] = {}
+    for fact in told:
+        if fact.kind in ("date", "time", "amount"):
+            shared.setdefault((fact.kind, fact.value), []).append(fact.id)
+    kept = {i for ids in shared.values() for i in ([f for f in ids if f in asked] or ids[:1])}
+    return [f.id for f in told if f.id in kept or f.kind not in ("date", "time", "amount")]
 
 
 def _overlap(part: str, whole: str) -> float:
