@@ -229,6 +229,40 @@ def report(
 
 
 @app.command()
+def publish(
+    runs: Annotated[list[str], typer.Argument(help="Run ids or folders; several stand in one table.")],
+    rehearsal: Annotated[
+        bool, typer.Option("--rehearsal", help="Print the table of a run that is not official, marked as what it is.")
+    ] = False,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Figures of official runs, each with numerator, denominator, what is outside, and interval. Exit 1: a target is not met."""
+    with one_line_errors():
+        from harness.cli.publish import publish_runs
+
+        folders = [_run_dir(run, results) for run in runs]
+        raise SystemExit(publish_runs(folders, corpus, rehearsal, as_json, _width()))
+
+
+@app.command()
+def explain(
+    attempt: Annotated[
+        str, typer.Argument(help="RUN/PACKAGE/t01/a01, an attempt's folder, or a run: its newest failing attempt.")
+    ],
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Say in a few lines why a journey failed: what came first, what follows from it, whose doing it was, where to look."""
+    with one_line_errors():
+        from harness.cli.explain import print_explanation
+
+        print_explanation(attempt, _results(results), corpus, lambda run: _run_dir(run, results), as_json)
+
+
+@app.command()
 def demo(
     results: Results = None,
     run_id: Annotated[str | None, typer.Option("--run", help="Id of the demo's run.")] = None,
