@@ -61,7 +61,7 @@ def _of_file(path: Path, fragments: dict[str, Any]) -> Iterator[Golden]:
     document = yaml.load(path.read_text("utf-8"), _Loader)
     for raw in document["sessions"]:
         session_id = f"{document['metric'].lower().replace('-', '')}-{raw['id']}"
-        turns = tuple(_spread(raw["turns"], fragments))
+        turns = tuple(_spread(raw["turns"], fragments, document.get("conversion")))
         yield Golden(
             id=session_id,
             metric=document["metric"],
@@ -96,12 +96,18 @@ def _session(
     }
 
 
-def _spread(turns: list[Turn], fragments: dict[str, Any]) -> Iterator[Turn]:
+def _spread(turns: list[Turn], fragments: dict[str, Any], conversion: list[Any] | None) -> Iterator[Turn]:
+    """The turns with fragments put in.
+
+    A file about decisions gives with `conversion` the decision made beside the replies of fragments; in its own turns
+    a decision that is not written was not made.
+    """
     for turn in turns:
         if "use" in turn:
-            yield from fragments["turns"][turn["use"]]
+            for given in fragments["turns"][turn["use"]]:
+                yield {**given, "decides": conversion} if conversion and "ai" in given else given
         else:
-            yield turn
+            yield {"decides": None, **turn} if conversion and "customer" not in turn else turn
 
 
 def _customer(turn: Turn, due: str) -> dict[str, Any]:
@@ -119,7 +125,8 @@ def _assistant(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any]:
     """An assistant's turn: `ai` is what it wrote, `decides` what the conversion assistant put out beside it.
 
     Known to be empty unless given: tool calls, asked keys, the pending field and the context. Every marker of the
-    reply was sent in good order unless `unsent` names its id. A turn without `decides` has no recorded decision.
+    reply was sent in good order unless `unsent` names its id. Without `decides` the decision is not recorded; null: none
+    was made.
     """
     text = turn.get("ai")
     unsent = turn.get("unsent", [])
@@ -145,9 +152,11 @@ def _assistant(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _conversion(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any]:
+def _conversion(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any] | None:
     """The conversion assistant's output: `[auto, human, intent]`, or the raw text as it came out."""
     decides = turn["decides"]
+    if decides is None:
+        return None
     if isinstance(decides, str):
         output = decides
     else:
@@ -175,11 +184,11 @@ def _listed(value: str | list[str] | None) -> tuple[str, ...]:
     return () if value is None else (value,) if isinstance(value, str) else tuple(value)
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """YAML without its guesses at dates: a time stays the text that was written."""
 
 
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
