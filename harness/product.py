@@ -10,7 +10,15 @@ import httpx2
 from pydantic import BaseModel, ValidationError
 
 from harness.errors import EnvironmentFault, InputError, SeedError, SeedRefused, one_line
-from harness.schema.product import RuntimeReport, SeedReceipt, SeedRequest, StateRead, UsageReport
+from harness.schema.product import (
+    DefectReport,
+    RuntimeReport,
+    SeedReceipt,
+    SeedRequest,
+    StateRead,
+    SwitchableDefect,
+    UsageReport,
+)
 from harness.schema.strict_json import first_problem, parse_json
 from harness.screen.adapter import Adapter, Route
 
@@ -106,6 +114,11 @@ class ProductClient:
         if self.adapter.usage is None:
             return None
         return await self._call(self.adapter.usage, UsageReport, "usage", case_ref=case_ref)
+
+    async def defects(self) -> list[SwitchableDefect]:
+        """The faults that a seed request can switch on. InputError if the product has none to switch on."""
+        report = await self._call(self.adapter.defects, DefectReport, "defect report")
+        return report.defects
 
     async def file(self, url: str) -> bytes:
         """A stored file's bytes, by an address of the state read. Raises EnvironmentFault."""

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -177,7 +177,7 @@ def attempt_seed(rng_seed: int, package: str, trial: int, attempt: int) -> int:
 
 def customer_half(adapter: Adapter) -> dict[str, Any]:
     """The adapter without seed, state, usage and staff parts: all of it that a worker gets."""
-    hidden = {"seed": None, "state": None, "usage": None, "runtime_report": None, "staff": None}
+    hidden = dict.fromkeys(("seed", "state", "usage", "defects", "limits", "runtime_report", "staff"))
     return adapter.model_copy(update=hidden).model_dump(mode="json")
 
 
@@ -238,13 +238,62 @@ def prepare(options: RunOptions) -> Prepared:
     return Prepared(packages, load_adapter(find_adapter(options.product)), script)
 
 
+@dataclass
+class Crew:
+    """Browsers that serve several runs of one product and corpus, one after the other or side by side.
+
+    Attributes:
+        browser: what all of them are.
+        observer: looks at the staff side for every run.
+        home: folder below which the workers live.
+    """
+
+    browser: Browser
+    observer: Observer
+    home: Path
+    _idle: list[Worker] = field(default_factory=list)
+    _made: int = 0
+
+    def next_home(self) -> Path:
+        """A folder for one more worker."""
+        self._made += 1
+        return self.home / f"w{self._made}"
+
+    def take(self) -> Worker | None:
+        """A worker that is at rest."""
+        return self._idle.pop() if self._idle else None
+
+    def put(self, worker: Worker) -> None:
+        """A sound worker has nothing to do."""
+        self._idle.append(worker)
+
+    async def stop(self) -> None:
+        """End all that are at rest."""
+        while self._idle:
+            await self._idle.pop().stop()
+
+
 class Run:
-    """One `rig run`. `go` does all of it."""
+    """One `rig run`. `go` does all of it.
+
+    Args:
+        options: what a person asked for.
+        access: keys and addresses.
+        reporter: where progress is told.
+        prepared: the input, if it was read before.
+        crew: browsers to work with; None: the run's own.
+    """
 
     def __init__(
-        self, options: RunOptions, access: Access, reporter: Reporter | None = None, prepared: Prepared | None = None
+        self,
+        options: RunOptions,
+        access: Access,
+        reporter: Reporter | None = None,
+        prepared: Prepared | None = None,
+        crew: Crew | None = None,
     ) -> None:
         ready = prepared or prepare(options)
+        self.crew = crew
         self.options = options
         self.access = access
         self.say = (reporter or Quiet()).say
@@ -254,7 +303,7 @@ class Run:
         self.base_url = self.adapter.base_url
         if options.customer == "model" and access.model is None:
             raise EnvironmentFault("no model for the customer")
-        self.browser: Browser = find_browser()
+        self.browser: Browser = crew.browser if crew else find_browser()
         self.redactor = Redactor(
             {
                 "seed_token": access.seed_token, "staff_password": access.staff_password,
@@ -336,9 +385,7 @@ class Run:
         self.say(f"run {directory.manifest.run}: {todo} of {len(self.packages) * self.options.trials} trials to play")
         staging = Path(tempfile.mkdtemp(prefix="rig-stage-"))
         try:
-            async with Observer(
-                self.browser, self.adapter, client, self.access.staff_user, self.access.staff_password
-            ) as observer:
+            async with self._observer(client) as observer:
                 slots = [
                     _Slot(self, directory, client, observer, queue, staging / f"w{i}")
                     for i in range(min(self.options.workers, max(todo, 1)))
@@ -351,6 +398,17 @@ class Run:
         verdict, reasons = grade(directory.manifest)
         trials = [self._result(directory, p, t) for t in range(1, self.options.trials + 1) for p in self.packages]
         return RunResult(directory.manifest.run, str(directory.folder), verdict, reasons, trials, directory.recovered)
+
+    @contextlib.asynccontextmanager
+    async def _observer(self, client: ProductClient) -> AsyncIterator[Observer]:
+        """The crew's, or one for this run."""
+        if self.crew is not None:
+            yield self.crew.observer
+            return
+        async with Observer(
+            self.browser, self.adapter, client, self.access.staff_user, self.access.staff_password
+        ) as observer:
+            yield observer
 
     def _result(self, directory: RunDirectory, package: LoadedPackage, trial: int) -> TrialResult:
         lines = directory.attempt_numbers(package.id, trial)
@@ -409,7 +467,10 @@ class _Slot:
                     await asyncio.wait({self.concluding})
             finally:
                 if self.worker is not None:
-                    await self.worker.stop()
+                    if self.run.crew is not None:
+                        self.run.crew.put(self.worker)
+                    else:
+                        await self.worker.stop()
 
     async def _concluded(self) -> None:
         """Wait for the look at the journey before; raises what it raised."""
@@ -440,9 +501,13 @@ class _Slot:
             self.worker = None
 
     async def _ready_worker(self) -> Worker:
+        crew = self.run.crew
+        if self.worker is None and crew is not None:
+            self.worker = crew.take()
         if self.worker is None:
+            home = crew.next_home() if crew else self.staging / "home"
             worker = Worker(
-                self.staging / "home", self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed,
+                home, self.run.browser, [self.run.options.corpus.resolve()], self.run.options.headed,
                 self.run.adapter.hosts,
             )  # fmt: skip
             await worker.start()

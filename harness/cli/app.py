@@ -276,6 +276,39 @@ def demo(
 
 
 @app.command()
+def calibrate(
+    product: Annotated[str, typer.Option(help="A reference product by its short name, or an adapter.")] = "claims",
+    package: Annotated[list[str] | None, typer.Option(help="Only this package; may be repeated.")] = None,
+    defect: Annotated[list[str] | None, typer.Option(help="Only this defect; may be repeated.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Every defect in every package, and the sound product three times.")
+    ] = False,
+    workers: Annotated[int, typer.Option(help="Worker processes, each with a browser.")] = 2,
+    run_id: Annotated[str | None, typer.Option("--run", help="Id of the calibration to create or continue.")] = None,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Plant every fault of a calibration product and see whether its own line, and no other, names it. Exit 1 if not."""
+    with one_line_errors():
+        from rich.console import Console
+
+        from harness.cli.calibrate import CalibrateRequest, show
+        from harness.cli.calibrate import calibrate as play_matrix
+
+        found = play_matrix(
+            CalibrateRequest(
+                product, tuple(package or ()), tuple(defect or ()), full, workers, run_id, _results(results), corpus
+            )
+        )
+        if as_json:
+            print_json(found.plain)
+        else:
+            show(found.matrix, Console(width=_width()))
+        raise SystemExit(found.exit_code)
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:
     """Say what is there, what is missing, and the command that mends it."""
     with one_line_errors():

@@ -144,7 +144,7 @@ async def switchable(request: Request) -> Response:
             "lines": list(d.lines),
             "follows": dict(d.follows),
             "needs": list(d.needs),
-            "parameter": d.parameter,
+            "waits_s": d.waits_s,
         }
         for d in DEFECTS.values()
     ]

@@ -7,8 +7,10 @@ from pydantic import AwareDatetime, Field
 from harness.schema.base import Strict
 from harness.schema.setup import Policy, PriorClaim
 from harness.schema.ticket import ClaimantSession, Login
+from harness.schema.visible import Identifier, Text
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+LinePattern = Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z0-9_*-]+)+$")]
 ReviewResult = Literal["hit", "clear", "not_checked", "not_applicable"]
 TriageLevel = Literal["urgent", "complex", "standard", "simple"]
 
@@ -151,10 +153,37 @@ class UsageReport(Strict):
     """Decimal with currency, None if not priced."""
 
 
+class SwitchableDefect(Strict):
+    """One fault of a calibration product that a seed request can switch on, and what it moves on a scorecard."""
+
+    name: Identifier
+    """What stands in the seed request's `defects`."""
+    seen: Text
+    """What a customer or a member of staff meets."""
+    lines: Annotated[list[LinePattern], Field(min_length=1)]
+    """The score line that names it; a pattern (`files.*`) names the one line of it that fails. Of several the first that a
+    package has."""
+    follows: dict[LinePattern, Text]
+    """Lines that rightly move with it -> why."""
+    needs: list[Text]
+    """Conditions of a package in which it can show, all of them: see docs/calibration.md."""
+    waits_s: float | None = None
+    """How long it makes the customer wait, in seconds; another wait can be asked for after a colon (`slow_turn:5`)."""
+
+
+class DefectReport(Strict):
+    """`GET defects`, of calibration products only, with the state read's token: the faults that can be switched on."""
+
+    schema_: Literal["defect-report-v1"] = Field(alias="schema")
+    product: str
+    defects: list[SwitchableDefect]
+
+
 PUBLISHED: dict[str, Any] = {
     "runtime-report": RuntimeReport,
     "seed-request": SeedRequest,
     "seed-receipt": SeedReceipt,
     "state-read": StateRead,
     "usage-report": UsageReport,
+    "defect-report": DefectReport,
 }

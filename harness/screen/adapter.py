@@ -208,8 +208,10 @@ class Staff(Strict):
     """The staff's pages."""
 
     start: Annotated[str, Field(pattern=r"^/")]
+    sign_in: list[Step] = []
+    """From the start page to where `steps` begin; taken once by a browser context, which then serves further cases."""
     steps: list[Step]
-    """From the start page to the list that shows the case."""
+    """From the start page (as it is for staff who are signed in) to the list that shows the case."""
     case_link: Locators | None = None
     case_ready: Locators | None = None
     fields: dict[str, Locators] = {}
@@ -233,6 +235,13 @@ class Capabilities(Strict):
     unimplemented: dict[str, str] = {}
 
 
+class Limits(Strict):
+    """Limits of the product's own, where they are stricter than those of the score."""
+
+    slow_reply_s: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,3})?$")] | None = None
+    """Seconds a single reply may take."""
+
+
 class Adapter(Strict):
     """One product."""
 
@@ -249,6 +258,9 @@ class Adapter(Strict):
     seed: Route | None = None
     state: Route | None = None
     usage: Route | None = None
+    defects: Route | None = None
+    """The faults that a seed request can switch on: of a product made for calibration only."""
+    limits: Limits | None = None
     capabilities: Capabilities = Capabilities()
     customer: Customer
     staff: Staff | None = None

@@ -28,8 +28,8 @@ def wrong(names: Iterable[str]) -> str | None:
         name, colon, number = given.partition(":")
         if name not in DEFECTS:
             return f"there is no defect {name!r}"
-        if colon and DEFECTS[name].parameter is None:
+        if colon and DEFECTS[name].waits_s is None:
             return f"the defect {name!r} takes no number"
         if colon and not _NUMBER.fullmatch(number):
-            return f"the defect {name!r} takes a number after the colon ({DEFECTS[name].parameter})"
+            return f"the defect {name!r} takes a number of seconds after the colon"
     return None

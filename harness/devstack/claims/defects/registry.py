@@ -25,7 +25,7 @@ class Defect:
         lines: the score line that names it, as a pattern (`*`); of several the first that a package has.
         follows: pattern of lines that rightly move with it -> why.
         needs: conditions of a package in which it can show, all of them (see docs/calibration.md).
-        parameter: what a number after a colon sets (`slow_turn:5`); None: there is no such number.
+        waits_s: how long it makes the customer wait, in seconds; another wait may stand after a colon (`slow_turn:5`).
     """
 
     name: str
@@ -33,18 +33,18 @@ class Defect:
     lines: tuple[str, ...]
     follows: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    parameter: str | None = None
+    waits_s: float | None = None
 
 
 def on(defects: Iterable[str], name: str) -> bool:
-    """Whether a defect is switched on, with or without a number."""
+    """Whether a defect is switched on, with or without a wait of its own."""
     return any(given.split(":")[0] == name for given in defects)
 
 
-def number(defects: Iterable[str], name: str, default: float) -> float:
-    """The number given with a switched-on defect."""
-    given = next((d for d in defects if d.split(":")[0] == name), "")
-    return float(given.partition(":")[2] or default)
+def wait_s(defects: Iterable[str], defect: Defect) -> float:
+    """How long a switched-on defect makes the customer wait: what was asked for, else its own wait."""
+    given = next((d for d in defects if d.split(":")[0] == defect.name), "")
+    return float(given.partition(":")[2] or defect.waits_s or 0)
 
 
 def once(case: Case, defects: Iterable[str], name: str) -> bool:

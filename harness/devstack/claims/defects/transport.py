@@ -3,13 +3,18 @@
 from collections.abc import Iterable
 
 from harness.devstack.claims.case import Case
-from harness.devstack.claims.defects.registry import STOPS, Defect, number, on, once
+from harness.devstack.claims.defects.registry import STOPS, Defect, on, once, wait_s
 
-SLOW_S = 35.0
-"""How long the slow turn takes; longer than any customer should wait."""
 SETTLED_IN = 2
 """Turns after which a fault of transport may come."""
 
+SLOW_TURN = Defect(
+    "slow_turn",
+    "One reply takes longer than a customer waits.",
+    ("journey.slow_turn",),
+    {"journey.under_five_minutes": "the wait is a part of the five minutes"},
+    waits_s=35.0,
+)
 DEFECTS = (
     Defect(
         "server_error_once",
@@ -28,13 +33,7 @@ DEFECTS = (
         ("journey.replies_complete",),
         {"journey.nothing_to_do": "half a reply asks for nothing", "journey.question_count": "it is asked once more"},
     ),
-    Defect(
-        "slow_turn",
-        "One reply takes longer than a customer waits.",
-        ("journey.slow_turn",),
-        {"journey.under_five_minutes": "the wait is a part of the five minutes"},
-        parameter="seconds it takes",
-    ),
+    SLOW_TURN,
     Defect(
         "sign_in_twice",
         "The first sign-in is forgotten: the form comes back once.",
@@ -65,7 +64,7 @@ def stops(case: Case, defects: Iterable[str]) -> bool:
 def delay_s(case: Case, defects: Iterable[str]) -> float:
     """slow_turn: how long this turn waits before the product answers, in seconds."""
     late = len(case.turns) >= SETTLED_IN
-    return number(defects, "slow_turn", SLOW_S) if late and once(case, defects, "slow_turn") else 0.0
+    return wait_s(defects, SLOW_TURN) if late and once(case, defects, "slow_turn") else 0.0
 
 
 def keeps_sign_in(case: Case, defects: Iterable[str]) -> bool:
