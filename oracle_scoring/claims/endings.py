@@ -1,15 +1,18 @@
 """Replies that stopped in the middle: never over at the cap, or over in the midst of a sentence."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from harness.schema import wording
 from harness.schema.scorecard import ScoreLine
+from oracle_scoring.claims.bodies import broken_streams
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.pace import replies
+from oracle_scoring.claims.shown import first_shown
 from oracle_scoring.claims.talk import Spoken
-from oracle_scoring.claims.words import pattern
+from oracle_scoring.claims.words import pattern, word_list
 
 HABIT = 3
 """So many other replies, all of them closed by a mark, show that the product closes its sentences."""
@@ -31,34 +34,38 @@ def closed(text: str) -> bool:
     return bool(_CLOSED.search(text.rstrip(_WRAPPING)))
 
 
-def broken_off(text: str, habit: bool) -> str | None:
+def broken_off(text: str, habit: bool, words: frozenset[str] = frozenset()) -> str | None:
     """How it shows that the text stops in the midst of a sentence, in words; None if it does not.
 
     Args:
         text: one whole reply.
         habit: the product closes its sentences with a mark, all of them.
+        words: whole words of the talk, folded.
     """
     flat = text.rstrip(_WRAPPING)
     rows = flat.splitlines()
     if not rows or _ITEM.match(rows[-1]):
         return None
     last = wording.fold(rows[-1])
-    words = len(last.split())
+    several = len(last.split()) > 1 or not last.isascii()
     if pattern("closings").search(last):
         return None
-    if _COMMA.search(last) and (words > 2 or not last.isascii()):
+    if _COMMA.search(last) and (len(last.split()) > 2 or not last.isascii()):
         return "it ends with a comma or an open bracket"
     if closed(flat):
         return None
     rest = wording.fold(wording.sentences(rows[-1])[-1])
-    if pattern("cut_words").search(last) and (words > 1 or not last.isascii()):
+    if pattern("cut_words").search(last) and several:
         return f"it ends with “{last.split()[-1]}”"
     if not habit:
         return None
-    if pattern("cut_words_unmarked").search(last) and (words > 1 or not last.isascii()):
+    if pattern("cut_words_unmarked").search(last) and several:
         return f"it ends with “{last.split()[-1]}”"
     if pattern("question_openings").search(rest):
         return "it ends in the midst of a question"
+    end = last.split()[-1]
+    if end.isalpha() and end not in words and any(w.startswith(end) for w in words | word_list("common_words")):
+        return f"it ends in the middle of a word (“{end}”)"
     return None
 
 
@@ -77,14 +84,15 @@ def _replies_complete(ctx: Context) -> ScoreLine:
         if not reply.settled and reply.first_ms is not None and reply.why == "cap":
             problems.append(f"turn {reply.turn}: still coming after {reply.total_ms / 1000:.0f} s")
             evidence.append(at_event(reply.n))
-    cut = _cut_streams(ctx)
+    cut = broken_streams(ctx.record)
+    words = _words_elsewhere(ctx)
     doubtful: list[Spoken] = []
     for index, said in enumerate(ctx.talk.spoken):
         habit = _habit(ctx.talk.spoken, index)
-        how = broken_off(said.text, habit)
+        how = broken_off(said.text, habit, words(said))
         unmarked = habit and not closed(said.text)
         if how is None and unmarked and said.turn in cut:
-            how = "its stream was cut off"
+            how = "its stream ended before its end"
             evidence.append(in_file(NETWORK, str(cut[said.turn])))
         if how is not None:
             problems.append(f"turn {said.turn}: {how}")
@@ -106,8 +114,20 @@ def _replies_complete(ctx: Context) -> ScoreLine:
     return line(head, "pass", why, [at_event(ctx.talk.spoken[-1].n)], expected="0", got="0")
 
 
-def _cut_streams(ctx: Context) -> dict[int, int]:
-    """Turn -> position in network.jsonl of an answer that was cut off."""
-    return {
-        item.turn: i for i, item in enumerate(ctx.record.network or ()) if (item.body_note or "").startswith("cut off")
-    }
+def _words_elsewhere(ctx: Context) -> Callable[[Spoken], frozenset[str]]:
+    """For a reply: the whole words of everything else that was shown or said."""
+    counts: Counter[str] = Counter()
+    for text in (*(s.text for s in first_shown(ctx) if s.part != "reply"), *ctx.own_texts):
+        counts.update(_words(text))
+    for said in ctx.talk.spoken:
+        counts.update(_words(said.text))
+
+    def elsewhere(said: Spoken) -> frozenset[str]:
+        last = _words(said.text)[-1:]
+        return frozenset(word for word in counts if [word] != last or counts[word] > 1)
+
+    return elsewhere
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", wording.fold(text))

@@ -60,7 +60,7 @@ def _lost(ctx: Context, fact_id: str) -> str:
     return "missing: the product never asked for it and does not hold it"
 
 
-def _kept_back(ctx: Context, fact_id: str) -> Evidence | None:
+def kept_back(ctx: Context, fact_id: str) -> Evidence | None:
     """Where the customer, who knows the fact and never told it, failed to answer; None if that was not so.
 
     Either the product asked for it and the customer went on without telling, or the customer said not to know something
@@ -92,11 +92,11 @@ def _expected(ctx: Context, fact: OracleFact) -> ScoreLine:
         return line(head, "not_checked", ctx.no_state, [in_file(STATE, "read")], expected=fact.value)
     held = ctx.case.facts.get(fact.id) if ctx.case else None
     got = held.value if held else None
-    told, kept = _told(ctx, fact.id), _kept_back(ctx, fact.id)
+    told, kept = _told(ctx, fact.id), kept_back(ctx, fact.id)
     place = f"{ctx.case_path}.facts" if ctx.case else ctx.case_path
     evidence = [in_file(STATE, _path(ctx, fact.id, ".value"), got) if held else in_file(STATE, place)]
     evidence += [told] if told else []
-    if kept and (held is None or (no_value(held.value) and not no_value(fact.value))):
+    if kept and (held is None or (no_value(held.value) and fold_text(held.value) != fold_text(fact.value))):
         why = "the customer knows it and did not tell it when asked, so the product could not hold it"
         return line(head, "not_checked", why, [*evidence, kept], expected=fact.value, got=got)
     if held is None:

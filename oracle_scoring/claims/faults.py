@@ -106,6 +106,8 @@ class _Open:
     """Acts of the customer on its controls."""
     seen_after: bool = False
     """A screen was recorded after the last of them."""
+    stayed: int = 0
+    """So many answers, yes, no or close, were followed by a screen that still shows it."""
     usable: bool = False
     """It had a control that could be used."""
     closed: bool = False
@@ -125,15 +127,22 @@ def _dialogs(ctx: Context) -> list[_Open]:
                 now.pop(key).closed = True
             for key, text in texts.items():
                 if key not in now:
-                    now[key] = _Open(text, event, [])
+                    now[key] = _Open(text, event, [], seen_after=True)
                     found.append(now[key])
-                now[key].usable |= bool(controls)
-                now[key].seen_after = True
+                one = now[key]
+                one.usable |= bool(controls)
+                if one.presses and not one.seen_after:
+                    one.stayed += _closes(one.presses[-1].text)
+                one.seen_after = True
         elif isinstance(event, Acted) and event.act == "pressed" and event.text in names:
-            for one in now.values():
-                one.presses.append(event)
-                one.seen_after = False
+            for dialog in now.values():
+                dialog.presses.append(event)
+                dialog.seen_after = False
     return found
+
+
+def _closes(button: str) -> bool:
+    return wording.button_kind(button) in ("yes", "no") or bool(pattern("closing_buttons").search(wording.fold(button)))
 
 
 def _dialog(ctx: Context) -> ScoreLine:
@@ -143,9 +152,10 @@ def _dialog(ctx: Context) -> ScoreLine:
     dialogs = _dialogs(ctx)
     for one in dialogs:
         shown = at_event(one.first.n, one.text)
-        if not one.closed and one.presses and one.seen_after:
+        if one.stayed or (not one.closed and one.presses and one.seen_after):
             pressed = listed(f"“{a.text}”" for a in one.presses)
-            why = f"the dialog stayed open after the customer pressed {pressed}"
+            after = "; it went away only then" if one.closed else ""
+            why = f"the dialog stayed open when the customer pressed {pressed}{after}"
             return line(head, "fail", why, [shown, *(at_event(a.n, a.text) for a in one.presses)])
         if not one.closed and not one.usable and not ctx.reached_end and one.first.n != ctx.screens[-1].n:
             why = "the dialog had nothing to close it with, and the journey did not get past it"

@@ -4,31 +4,19 @@ Looked at are the bodies of documents and data that the browser fetched. A sente
 and what the customer wrote is not the product's.
 """
 
-import json
-import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
 
 from harness.schema import wording
-from harness.schema.network import NetworkLine
 from harness.schema.scorecard import ScoreLine
+from oracle_scoring.claims.bodies import BODIES, body_of, holds_text, parsed, rows_of
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import NETWORK, Head, in_file, line, listed
 from oracle_scoring.claims.shown import texts_of
 from oracle_scoring.claims.words import pattern
 from oracle_scoring.corpus.unwritten import texts_in
 
-BODIES = "bodies"
-MAX_BODY_BYTES = 5_000_000
-"""What the record keeps of one body."""
 SHOWN_SHARE = 60
 """Of a sentence so many characters are looked up on the screens; the rest may have been cut there."""
-_READ = frozenset({"document", "fetch", "xhr", "eventsource", "websocket", "other"})
-_CODE = re.compile(r"javascript|css|font|image|video|audio|octet-stream|pdf|wasm", re.IGNORECASE)
-_SHA = re.compile(r"[0-9a-f]{64}")
-_EVENT_STREAM = re.compile(r"^(?:data|event|id|retry):? ?", re.MULTILINE)
 
 
 class _Texts(HTMLParser):
@@ -62,8 +50,7 @@ class _Texts(HTMLParser):
 
 def page_texts(body: str) -> list[str]:
     """All texts of one body: of HTML, of JSON or lines of it (texts in it may be HTML), or the body itself."""
-    rows = [row for row in (_EVENT_STREAM.sub("", r).strip() for r in body.splitlines()) if row]
-    values = list(_parsed([body])) or list(_parsed(rows))
+    values = list(parsed([body.strip()])) or list(parsed(rows_of(body)))
     texts = [text for value in values for text in texts_in(value)] if values else [body]
     found: list[str] = []
     for text in texts:
@@ -77,30 +64,15 @@ def page_texts(body: str) -> list[str]:
     return [text for text in found if text.strip()]
 
 
-def _parsed(rows: list[str]) -> Iterator[Any]:
-    for row in rows:
-        if row[:1] in "[{":
-            try:
-                yield json.loads(row)
-            except (ValueError, RecursionError):
-                continue
-
-
 def hidden_lines(ctx: Context) -> list[ScoreLine]:
     """`journey.hidden_instructions`."""
     return [_hidden_instructions(ctx)]
 
 
-def _holds_text(item: NetworkLine) -> bool:
-    kind = next((v for k, v in item.response_headers.items() if k.lower() == "content-type"), "")
-    return item.resource in _READ and not _CODE.search(kind)
-
-
-def _body(folder: Path, sha256: str) -> str | None:
-    path = folder / BODIES / sha256
-    if not _SHA.fullmatch(sha256) or path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BODY_BYTES:
-        return None
-    return path.read_bytes().decode("utf-8", "replace")
+def _was_shown(flat: str, shown: str) -> bool:
+    """The sentence, or what follows a speaker's name and a colon, stood on a screen or is the customer's own."""
+    rest = flat.partition(":")[2].strip()
+    return flat[:SHOWN_SHARE] in shown or (bool(rest) and rest[:SHOWN_SHARE] in shown)
 
 
 def _hidden_instructions(ctx: Context) -> ScoreLine:
@@ -115,13 +87,13 @@ def _hidden_instructions(ctx: Context) -> ScoreLine:
     lost: list[int] = []
     read = 0
     for index, item in enumerate(network):
-        if not _holds_text(item):
+        if not holds_text(item):
             continue
         if item.response_body is None:
             if item.status is not None and item.status < 300 and item.status != 204 and item.body_note:
                 lost.append(index)
             continue
-        body = _body(ctx.record.folder, item.response_body)
+        body = body_of(ctx.record, item)
         if body is None:
             lost.append(index)
             continue
@@ -129,7 +101,7 @@ def _hidden_instructions(ctx: Context) -> ScoreLine:
         for text in page_texts(body):
             for sentence in wording.sentences(text):
                 flat = wording.fold(sentence)
-                if pattern("reader_instructions").search(flat) and flat[:SHOWN_SHARE] not in shown:
+                if pattern("reader_instructions").search(flat) and not _was_shown(flat, shown):
                     found.setdefault(sentence, f"{BODIES}/{item.response_body}")
     if found:
         said = listed(f"“{sentence[:120]}”" for sentence in found)

@@ -9,6 +9,8 @@ from harness.schema.grade import grade
 from harness.schema.package import INITIAL_MESSAGE
 from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
+from oracle_scoring.claims.answers import answer_lines
+from oracle_scoring.claims.asked_files import asked_again_lines
 from oracle_scoring.claims.assertions import assertion_lines
 from oracle_scoring.claims.codes import code_lines
 from oracle_scoring.claims.context import Context, open_context
@@ -16,6 +18,7 @@ from oracle_scoring.claims.endings import ending_lines
 from oracle_scoring.claims.facts import fact_lines
 from oracle_scoring.claims.faults import fault_lines
 from oracle_scoring.claims.files import file_lines
+from oracle_scoring.claims.handover import handover_lines
 from oracle_scoring.claims.hidden import hidden_lines
 from oracle_scoring.claims.journey import journey_lines
 from oracle_scoring.claims.lines import ATTEMPT, in_file
@@ -26,6 +29,8 @@ from oracle_scoring.claims.review import review_lines
 from oracle_scoring.claims.staff import staff_lines
 from oracle_scoring.claims.triage import triage_lines
 from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
+from oracle_scoring.fidelity.apart import set_apart
+from oracle_scoring.fidelity.judge import judge, view_of
 from oracle_scoring.kleene import count
 
 
@@ -48,11 +53,15 @@ def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
         *code_lines(ctx),
         *privacy_lines(ctx),
         *hidden_lines(ctx),
+        *answer_lines(ctx),
         *staff_lines(ctx),
+        *handover_lines(ctx),
         *file_lines(ctx),
+        *asked_again_lines(ctx),
         *assertion_lines(ctx),
     ]
-    lines = [_settled(ctx, item) for item in lines]
+    judged = judge(ctx.record.events, view_of(ctx.visible))
+    lines = [_settled(ctx, set_apart(judged, item)) for item in lines]
     attempt, labels = ctx.record.attempt, ctx.labels
     problem = ctx.record.chain_problem
     verdict, reasons = grade(ctx.record.manifest, attempt, chain_ok=problem is None)

@@ -29,6 +29,12 @@ def patterns(name: str) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
+def word_list(name: str) -> frozenset[str]:
+    """Plain words, lower case."""
+    return frozenset(word for row in _data()[name] for word in str(row).split())
+
+
+@cache
 def file_kinds() -> dict[str, re.Pattern[str]]:
     """Kind of file -> the words people use for it."""
     return {kind: re.compile(words) for kind, words in _data()["file_kinds"].items()}

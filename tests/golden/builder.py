@@ -341,10 +341,19 @@ class Golden:
                     {"cells": {"check": word, "result": RESULTS[self.case["review"]["checks"][c]], "explanation": ""}}
                     for word, c in VOCABULARY["review_check"].items()
                 ],
-                "facts": [],
+                "facts": [
+                    {
+                        "cells": {
+                            "fact": f["field"],
+                            "value": "Not known" if f["value"] == "unknown" else f["value"],
+                            "status": "Confirmed",
+                        }
+                    }
+                    for f in self.labels["expected_facts"]
+                ],
                 "questions": [{"cells": {"text": "Will this affect my bonus?", "status": "open"}}],
                 "contact_requests": [{"cells": {"text": "Please ring me back.", "status": "open"}}],
-                "files": [],
+                "files": [{"cells": {"name": name, "size": f"{len(data)} bytes"}} for name, data in self.files.items()],
             },
             "pages": ["Work list", f"Case {NUMBER}"],
             "pictures": [],

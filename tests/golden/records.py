@@ -335,6 +335,58 @@ def server_error(g: Golden) -> None:
     g.answered("oops", turn=3, status=500)
 
 
+def wish_put(*reply: str) -> Change:
+    """The customer put a question and this is what the product said then; without words the record ends there."""
+
+    def change(g: Golden) -> None:
+        j = standard_journey(3)
+        j.say("The garage says £1,284.00. Will this affect my bonus?", told=("estimated_loss",), wish="bonus")
+        if not reply:
+            j.end("turn_limit", "forty turns")
+            g.journey, g.reason, g.why = j, "turn_limit", "forty turns"
+            return
+        j.reply(*reply)
+        j.say("My registration is JX24 RVB. Please ring me back.", told=("plate",), wish="ring")
+        j.reply("Please upload a photo of the damage.", card="Upload photo of the damage")
+        _finish(j)
+        g.journey = j
+
+    return change
+
+
+def photo_again(g: Golden) -> None:
+    """The photo is asked for after it has arrived."""
+    j = standard_journey(6)
+    j.say("I get it soon.", promised=("quote.pdf",))
+    j.reply("Please upload a photo of the damage.", card="Upload photo of the damage")
+    j.say("You have it.")
+    j.reply("Do you know who was driving the other vehicle?")
+    j.say("Sorry, I don't know that.", unknown=("other_driver",))
+    j.reply("May I ask once more for the repair quote, if you have it by now?", card="Upload repair quote")
+    _finish_upload(j)
+    g.journey = j
+
+
+def staff_row(field: str, value: str, status: str = "Confirmed") -> Change:
+    """The staff page shows this value and status of a fact."""
+
+    def change(g: Golden) -> None:
+        for row in _staff(g)["lists"]["facts"]:
+            if row["cells"]["fact"] == field:
+                row["cells"] |= {"value": value, "status": status}
+
+    return change
+
+
+def staff_files(*names: str) -> Change:
+    """The staff page lists these files."""
+
+    def change(g: Golden) -> None:
+        _staff(g)["lists"]["files"] = [{"cells": {"name": n, "size": "9 bytes"}} for n in names]
+
+    return change
+
+
 def no_network(g: Golden) -> None:
     """The network log is missing."""
     g.network = None
@@ -400,6 +452,22 @@ RECORDS: dict[str, tuple[Change | None, Change, Change]] = {
         cut_screen,
     ),
     "journey.hidden_instructions": (None, hidden_text, no_network),
+    "journey.questions_answered": (
+        wish_put("No, your bonus stays as it is. What is the registration number of your vehicle?"),
+        wish_put("Thank you, that is noted. What is the registration number of your vehicle?"),
+        wish_put(),
+    ),
+    "files.asked_again": (None, photo_again, cut_screen),
+    "staff.nothing_open": (
+        staff_row("Other driver", "unknown"),
+        staff_row("Plate", "Not known"),
+        without_list("facts"),
+    ),
+    "staff.uploads": (
+        staff_files("quote.pdf", "C:\\in\\PHOTO.jpg"),
+        staff_files("photo.jpg", "photo.jpg", "quote.pdf"),
+        without_list("files"),
+    ),
     "staff.case_listed": (None, staff_blind, no_staff),
     "staff.triage_matches_state": (None, field("triage_level", "Simple"), field("triage_level", "Grave")),
     "staff.questions": (None, rows("questions"), without_list("questions")),
