@@ -16,7 +16,7 @@ from harness.product import ProductClient, plain
 from harness.record import Redactor, write_whole
 from harness.schema.product import StaffRead, StaffRow, StateRead
 from harness.schema.strict_json import canonical, sha256_hex
-from harness.screen.adapter import Adapter, Step
+from harness.screen.adapter import Adapter, Locator, Staff, Step
 from harness.screen.surface import Surface
 from harness.seed import Seeded
 
@@ -49,6 +49,8 @@ class Observer:
         self._env = {"env.RIG_STAFF_USER": staff_user, "env.RIG_STAFF_PASSWORD": staff_password}
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
+        self._idle: list[Surface] = []
+        """Pages on which staff are signed in and no case is being looked up."""
         self._starting = asyncio.Lock()
         self._ahead: asyncio.Task[None] | None = None
 
@@ -68,6 +70,7 @@ class Observer:
     async def __aexit__(self, *exc: object) -> None:
         if self._ahead is not None:
             await self._ahead
+        self._idle.clear()
         if self._browser is not None:
             with contextlib.suppress(PlaywrightError):
                 await self._browser.close()
@@ -77,6 +80,7 @@ class Observer:
     async def _running(self) -> PlaywrightBrowser:
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
+                self._idle.clear()
                 self._playwright = self._playwright or await async_playwright().start()
                 self._browser = await self._playwright.chromium.launch(
                     executable_path=str(self._found.path) if self._found.path else None,
@@ -154,55 +158,86 @@ class Observer:
             with contextlib.suppress(PlaywrightError, TimeoutError):
                 await asyncio.wait_for(self._playwright.stop(), ALIVE_S)
         self._browser = self._playwright = None
+        self._idle.clear()
 
     async def _staff_once(self, seeded: Seeded, attempt_dir: Path) -> StaffRead:
-        context: BrowserContext | None = None
+        """The staff pages, on a page where staff are signed in already if there is one.
+
+        What such a page does not show, a session that has ended may be the reason for: then a new one is signed in.
+        """
+        if self._idle:
+            got = await self._on_page(self._idle.pop(), seeded, attempt_dir)
+            if got.found:
+                return got
+        return await self._on_page(None, seeded, attempt_dir)
+
+    async def _on_page(self, surface: Surface | None, seeded: Seeded, attempt_dir: Path) -> StaffRead:
+        kept = False
+        context = surface.page.context if surface is not None else None
         try:
             async with asyncio.timeout(OBSERVE_TIMEOUT_S):
-                browser = await self._running()
-                context = await browser.new_context(
-                    viewport={"width": 1280, "height": 900}, service_workers="block", locale="en-GB", timezone_id="UTC"
-                )
-                return await self._read_staff(context, seeded.receipt.case_ref, attempt_dir)
+                staff = self._adapter.staff
+                if staff is None:
+                    return _not_found("the adapter names no staff pages")
+                start = self._adapter.base_url + staff.start
+                values = {**self._env, "case_ref": seeded.receipt.case_ref, "base_url": self._adapter.base_url}
+                if surface is not None:
+                    await surface.goto(start)
+                    if await surface.shows(_signs_in_by(staff)):
+                        return _not_found("the session of staff has ended")
+                else:
+                    context = await self._context()
+                    surface = await Surface.open(context, self._adapter, start, _Quiet(), wait_ready=False)
+                    await surface.run_steps(staff.sign_in, values)
+                got = await _read_staff(surface, staff, values, attempt_dir)
+                kept = got.found and bool(staff.sign_in)
+                return got
         except (RigError, PlaywrightError, TimeoutError) as exc:
             return _not_found(one_line(f"{type(exc).__name__}: {str(exc).splitlines()[0] if str(exc) else ''}", 500))
         finally:
-            if context is not None:
+            if kept and surface is not None:
+                self._idle.append(surface)
+            elif context is not None:
                 with contextlib.suppress(PlaywrightError):
                     await context.close()
 
-    async def _read_staff(self, context: BrowserContext, case_ref: str, attempt_dir: Path) -> StaffRead:
-        staff = self._adapter.staff
-        if staff is None:
-            return _not_found("the adapter names no staff pages")
-        values: Mapping[str, str] = {**self._env, "case_ref": case_ref, "base_url": self._adapter.base_url}
-        surface = await Surface.open(
-            context, self._adapter, self._adapter.base_url + staff.start, _Quiet(), wait_ready=False
+    async def _context(self) -> BrowserContext:
+        browser = await self._running()
+        return await browser.new_context(
+            viewport={"width": 1280, "height": 900}, service_workers="block", locale="en-GB", timezone_id="UTC"
         )
-        await surface.run_steps(staff.steps, values)
-        pages, pictures = [await surface.visible_page_text()], await _pictures(surface, attempt_dir, "staff-list")
-        if staff.case_link is not None:
-            if not await surface.shows(staff.case_link):
-                return StaffRead(
-                    schema="staff-read-v1",
-                    found=False,
-                    why_not="the case is not in the work list",
-                    fields={},
-                    lists={},
-                    pages=pages,
-                    pictures=pictures,
-                )
-            steps = [Step(click=staff.case_link[0]), *(Step(wait_for=ready) for ready in (staff.case_ready or [])[:1])]
-            await surface.run_steps(steps, values)
-            pages.append(await surface.visible_page_text())
-            pictures += await _pictures(surface, attempt_dir, "staff-case")
-        texts = await asyncio.gather(*(surface.read_field(where) for where in staff.fields.values()))
-        tables = await asyncio.gather(*(surface.read_list(spec) for spec in staff.lists.values()))
-        fields = {name: text for name, text in zip(staff.fields, texts, strict=True) if text is not None}
-        lists = {name: [StaffRow(cells=row) for row in rows] for name, rows in zip(staff.lists, tables, strict=True)}
-        return StaffRead(
-            schema="staff-read-v1", found=True, why_not=None, fields=fields, lists=lists, pages=pages, pictures=pictures
-        )
+
+
+def _signs_in_by(staff: Staff) -> list[Locator]:
+    """What stands on the start page for staff who are not signed in."""
+    return [where for step in staff.sign_in if (where := step.fill or step.click or step.press) is not None][:1]
+
+
+async def _read_staff(surface: Surface, staff: Staff, values: Mapping[str, str], attempt_dir: Path) -> StaffRead:
+    await surface.run_steps(staff.steps, values)
+    pages, pictures = [await surface.visible_page_text()], await _pictures(surface, attempt_dir, "staff-list")
+    if staff.case_link is not None:
+        if not await surface.shows(staff.case_link):
+            return StaffRead(
+                schema="staff-read-v1",
+                found=False,
+                why_not="the case is not in the work list",
+                fields={},
+                lists={},
+                pages=pages,
+                pictures=pictures,
+            )
+        steps = [Step(click=staff.case_link[0]), *(Step(wait_for=ready) for ready in (staff.case_ready or [])[:1])]
+        await surface.run_steps(steps, values)
+        pages.append(await surface.visible_page_text())
+        pictures += await _pictures(surface, attempt_dir, "staff-case")
+    texts = await asyncio.gather(*(surface.read_field(where) for where in staff.fields.values()))
+    tables = await asyncio.gather(*(surface.read_list(spec) for spec in staff.lists.values()))
+    fields = {name: text for name, text in zip(staff.fields, texts, strict=True) if text is not None}
+    lists = {name: [StaffRow(cells=row) for row in rows] for name, rows in zip(staff.lists, tables, strict=True)}
+    return StaffRead(
+        schema="staff-read-v1", found=True, why_not=None, fields=fields, lists=lists, pages=pages, pictures=pictures
+    )
 
 
 async def _pictures(surface: Surface, attempt_dir: Path, name: str) -> list[str]:
