@@ -5,6 +5,7 @@ the edge of the metric's card if it shows one (counted from 1, in the card's ord
 `FAIL` the checks that are broken, and the turns. What the turns leave out gets the defaults written in this module.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from typing import Any
 import yaml
 
 HERE = Path(__file__).parent
-MARKER = re.compile(r"\[(?:IMAGE|DOCUMENT|VIDEO|KBVIDEO|LINK):([^|\]]{1,200})[|\]]")
+MARKER = re.compile(r"\[(IMAGE|DOCUMENT|VIDEO|KBVIDEO|LINK):([^|\]]{1,200})[|\]]")
 START = datetime(2026, 1, 5, 3, 0, tzinfo=UTC)
 STEP = timedelta(seconds=40)
 
@@ -33,7 +34,7 @@ class Golden:
         score: 1-5 where the metric has a scale.
         fails: Checks that are broken by the manual.
         awaits: Checks that only a judge can decide: by rules alone the session is `NOT_CHECKED`.
-        also: Other metrics that fail in this session, and rightly so.
+        also: Other metrics that may fail in this session, and rightly so; no metric but these and its own does.
         lines: Lines of the manual that give the verdict.
     """
 
@@ -81,17 +82,19 @@ def _of_file(path: Path, fragments: dict[str, Any]) -> Iterator[Golden]:
 def _session(
     session_id: str, raw: dict[str, Any], turns: tuple[Turn, ...], fragments: dict[str, Any]
 ) -> dict[str, Any]:
+    head = {**fragments["session"], **raw.get("session", {})}
+    calls = [_tool(call, fragments) for turn in turns for call in turn.get("tools", [])]
+    known = json.dumps([head["media"], calls], ensure_ascii=False)
     clock = datetime.fromisoformat(raw["start"]) if "start" in raw else START
     laid_out = []
     for number, turn in enumerate(turns):
         due = (clock + number * STEP).astimezone(UTC).isoformat().replace("+00:00", "Z")
-        laid_out.append(_customer(turn, due) if "customer" in turn else _assistant(turn, fragments))
+        laid_out.append(_customer(turn, due) if "customer" in turn else _assistant(turn, fragments, known))
     return {
         "schema": "inquiry-session-v1",
         "session_id": session_id,
         "profile": "beiyijia",
-        **fragments["session"],
-        **raw.get("session", {}),
+        **head,
         "turns": laid_out,
     }
 
@@ -121,15 +124,18 @@ def _customer(turn: Turn, due: str) -> dict[str, Any]:
     return made
 
 
-def _assistant(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any]:
+def _assistant(turn: Turn, fragments: dict[str, Any], known: str) -> dict[str, Any]:
     """An assistant's turn: `ai` is what it wrote, `decides` what the conversion assistant put out beside it.
 
     Known to be empty unless given: tool calls, asked keys, the pending field and the context. Every marker of the
-    reply was sent in good order unless `unsent` names its id. Without `decides` the decision is not recorded; null: none
-    was made.
+    reply was sent unless `unsent` names its id or the session knows no such medium. Without `decides` the decision is
+    not recorded; null: none was made.
     """
     text = turn.get("ai")
-    unsent = turn.get("unsent", [])
+    markers = MARKER.findall(text or "")
+    sent = {marker for kind, marker in markers if kind == "LINK" or f'"{marker}"' in known} - set(
+        turn.get("unsent", [])
+    )
     made: dict[str, Any] = {
         "role": "assistant",
         "reply_text": text,
@@ -137,7 +143,7 @@ def _assistant(turn: Turn, fragments: dict[str, Any]) -> dict[str, Any]:
         "asked_field_keys": turn.get("asked", []),
         "next_pending_field": turn.get("pending"),
         "tool_calls": [_tool(call, fragments) for call in turn.get("tools", [])],
-        "media_sent": [{"id": marker, "ok": marker not in unsent} for marker in MARKER.findall(text or "")],
+        "media_sent": [{"id": marker, "ok": marker in sent} for _, marker in markers],
         "context": {
             "leadToOpportunityStatus": turn.get("status"),
             "replyPublished": turn.get("reply_published"),
