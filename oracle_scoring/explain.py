@@ -6,6 +6,7 @@ the table `FOLLOWS`; nothing here judges anew, it orders what scoring found.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -20,6 +21,7 @@ from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
 from oracle_scoring.claims.context import Context, open_context
 from oracle_scoring.claims.facts import INCIDENT_TIME
+from oracle_scoring.claims.lines import NETWORK
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.compare import contains_words, mentions
 from oracle_scoring.corpus.models import OracleFact
@@ -30,6 +32,10 @@ Doing = Literal["product", "simulator", "rig", "environment", "stopped", "nobody
 FOLLOWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("journey.case_number", ("journey.completed",)),
     ("journey.questions_answered", ("journey.completed",)),
+    (
+        "journey.nothing_to_do",
+        ("journey.replies_complete", "journey.dialog", "journey.sign_in", "journey.server_errors"),
+    ),
     ("journey.question_count", ("journey.repeated_questions", "files.asked_again")),
     ("journey.under_five_minutes", ("journey.slow_turn", "journey.repeated_questions", "journey.question_count")),
     ("facts.*", ("journey.completed",)),
@@ -78,8 +84,10 @@ class Cause(Strict):
     line: str
     title: str
     why: str
+    since: str
+    """In words, when it went wrong."""
     event: int | None
-    """Event since which it shows; None: it shows only in what product and staff hold afterwards."""
+    """Event at or after which it went wrong; None: it shows only in what product and staff hold afterwards."""
     turn: int | None
     picture: str | None
     """Screenshot of that moment, below the attempt's folder."""
@@ -143,7 +151,7 @@ def explain_card(ctx: Context, card: Scorecard) -> Explanation:
     failed = [line for line in card.lines if line.state == "fail"]
     stuck = _ending(ctx)
     since = {line.id: _since(ctx, line, stuck) for line in failed}
-    follows = {line.id: _follows(ctx, line, failed, since) for line in failed}
+    follows = {line.id: _follows(ctx, line, failed) for line in failed}
     causes = [_cause(ctx, line, since[line.id], follows[line.id]) for line in failed]
     causes.sort(key=lambda cause: (cause.event is None, cause.event or 0))
     roots = [cause for cause in causes if not cause.follows]
@@ -222,14 +230,43 @@ def _open_dialog(seen: ScreenSeen | None) -> str | None:
 # Since when ------------------------------------------------------------------------------------------------------------
 
 
-def _since(ctx: Context, line: ScoreLine, stuck: Ending | None) -> int | None:
-    """Event since which a failed line shows; None: only afterwards."""
+@dataclass(frozen=True)
+class _Moment:
+    """When a line went wrong."""
+
+    event: int | None
+    words: str
+
+
+AFTERWARDS = _Moment(None, "seen only in what product and staff hold afterwards")
+
+
+def _since(ctx: Context, line: ScoreLine, stuck: Ending | None) -> _Moment:
     if line.id == "journey.completed" and stuck is not None:
-        return stuck.event
+        return _at(ctx, stuck.event)
     if (fact := _fact_of(ctx, line)) is not None:
         return _wrong_since(ctx, fact, line)
-    events = [e.event for e in line.evidence if e.event is not None]
-    return min(events) if events else None
+    moments = (_event_of(ctx, evidence) for evidence in line.evidence)
+    return _at(ctx, next((n for n in moments if n is not None), None))
+
+
+def _at(ctx: Context, event: int | None, words: str = "") -> _Moment:
+    turn = next((e.turn for e in ctx.record.events if e.n == event), None)
+    return AFTERWARDS if event is None else _Moment(event, f"event {event}, turn {turn}{words}")
+
+
+def _event_of(ctx: Context, evidence: Evidence) -> int | None:
+    """The event itself; for an answer of the server, the first event of its turn."""
+    if evidence.event is not None:
+        return evidence.event
+    network = ctx.record.network or ()
+    place = (evidence.path or "").partition(".")[0]
+    if evidence.file == NETWORK and place.isdigit() and int(place) < len(network):
+        turn: int | None = network[int(place)].turn
+    else:
+        body = (evidence.file or "").removeprefix("bodies/")
+        turn = next((item.turn for item in network if item.response_body == body), None)
+    return next((e.n for e in ctx.record.events if e.turn == turn), None)
 
 
 def _fact_of(ctx: Context, line: ScoreLine) -> OracleFact | None:
@@ -238,16 +275,16 @@ def _fact_of(ctx: Context, line: ScoreLine) -> OracleFact | None:
     return by_line.get(line.id)
 
 
-def _wrong_since(ctx: Context, fact: OracleFact, line: ScoreLine) -> int | None:
-    """First screen that shows the wrong value; else where the customer told the right one; None if it never came up."""
+def _wrong_since(ctx: Context, fact: OracleFact, line: ScoreLine) -> _Moment:
+    """The first screen that shows the wrong value; else where the customer told the fact."""
     if line.got and _holds_wrong_value(line):
         locale = ctx.visible.facts.persona.language
         for seen in ctx.screens:
             texts = [b.text for b in seen.screen.blocks if b.part != "customer"]
             if any(mentions(fact.kind, line.got, text, locale) or contains_words(text, line.got) for text in texts):
-                return seen.n
+                return _at(ctx, seen.n, ", where a screen first shows it")
     told = next((e for e in ctx.ledger if e.entry in ("fact_told", "unknown_told") and e.id == fact.id), None)
-    return told.n if told else None
+    return _at(ctx, told.n if told else None, ", where the customer told it, or later; no screen shows it")
 
 
 def _holds_wrong_value(line: ScoreLine) -> bool:
@@ -258,39 +295,38 @@ def _holds_wrong_value(line: ScoreLine) -> bool:
 # What follows from what ------------------------------------------------------------------------------------------------
 
 
-def _follows(ctx: Context, line: ScoreLine, failed: Sequence[ScoreLine], since: dict[str, int | None]) -> list[str]:
-    ids = [other.id for other in failed if other.id != line.id]
+def _follows(ctx: Context, line: ScoreLine, failed: Sequence[ScoreLine]) -> list[str]:
+    others = [other for other in failed if other.id != line.id]
     if line.id == "journey.completed":
-        return [other for other in ids if other in STOPPERS and _at_the_end(ctx, since[other], other, failed)]
-    patterns = next((causes for effect, causes in FOLLOWS if fnmatchcase(line.id, effect)), ())
+        return [other.id for other in others if other.id in STOPPERS and _at_the_end(ctx, other)]
     if line.group in ("facts", "incident_time") and (_holds_wrong_value(line) or line.id == "facts.invented"):
         return []
-    return [other for other in ids if _one_of(other, patterns)]
+    patterns = next((causes for effect, causes in FOLLOWS if fnmatchcase(line.id, effect)), ())
+    return [other.id for other in others if _one_of(other.id, patterns)]
 
 
 def _one_of(line_id: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(line_id, pattern) for pattern in patterns)
 
 
-def _at_the_end(ctx: Context, event: int | None, line_id: str, failed: Sequence[ScoreLine]) -> bool:
-    """The last that a line rests on is in one of the last turns."""
-    line = next(x for x in failed if x.id == line_id)
-    shown = [e.event for e in line.evidence if e.event is not None] or ([event] if event is not None else [])
-    turn_of = {e.n: e.turn for e in ctx.record.events}
-    last = max(turn_of.values(), default=0)
-    return any(turn_of.get(n, -1) >= last - LAST_TURNS for n in shown)
+def _at_the_end(ctx: Context, line: ScoreLine) -> bool:
+    """Something that the line rests on is in one of the last turns."""
+    shown = {_event_of(ctx, evidence) for evidence in line.evidence}
+    last = max((e.turn for e in ctx.record.events), default=0)
+    return any(e.turn >= last - LAST_TURNS for e in ctx.record.events if e.n in shown)
 
 
 # Telling it ------------------------------------------------------------------------------------------------------------
 
 
-def _cause(ctx: Context, line: ScoreLine, event: int | None, follows: list[str]) -> Cause:
+def _cause(ctx: Context, line: ScoreLine, since: _Moment, follows: list[str]) -> Cause:
+    event = since.event
     turn = next((e.turn for e in ctx.record.events if e.n == event), None)
     seen = None
     if event is not None:
         seen = next((s for s in reversed(ctx.screens) if s.n <= event), None)
     return Cause(
-        line=line.id, title=line.title, why=line.why, event=event, turn=turn, picture=_picture(seen), follows=follows,
+        line=line.id, title=line.title, why=line.why, since=since.words, event=event, turn=turn, picture=_picture(seen), follows=follows,
         places=[_place(e) for e in line.evidence],
     )  # fmt: skip
 

@@ -121,8 +121,7 @@ def explanation_lines(found: Explanation, where: dict[str, Any]) -> list[str]:
 
 
 def _words(cause: Cause) -> str:
-    since = "seen only afterwards" if cause.event is None else f"since event {cause.event}, turn {cause.turn}"
-    return f"{cause.line} ({since}): {one_line(cause.why, 400)}"
+    return f"{cause.line} ({cause.since}): {one_line(cause.why, 400)}"
 
 
 def _place(place: Place) -> str:
