@@ -253,6 +253,9 @@ def optional(value: str | None) -> Change:
         j.reply("Was anyone hurt?")
         j.end()
         g.journey = j
+        g.facts["facts"].append(
+            {"id": "contact_email", "topic": "my e-mail", "kind": "email", "value": "nora@example.com", "say": "It is nora@example.com."}
+        )  # fmt: skip
         if value:
             g.case["facts"]["contact_email"] = {"value": value, "status": "confirmed"}
 
@@ -262,9 +265,10 @@ def optional(value: str | None) -> Change:
 def many_questions(g: Golden) -> None:
     """The product asks for ten facts more."""
     j = standard_journey(8)
-    for question in ("Was anyone hurt, and is there a police reference?", "Is your car drivable, and where is it now?"):
-        j.reply(question)
-        j.say("I told you all I know.")
+    j.reply("Was anyone hurt, and is there a police reference?")
+    j.say("I told you all I know.")
+    j.reply("Is your car drivable, and where is it now?")
+    j.say("As I said, that is all.")
     j.reply("What is your name, your email address and your phone number?")
     _finish_upload(j)
     g.journey = j
