@@ -4,9 +4,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.schema.network import NetworkLine
+from oracle_scoring.corpus.unwritten import texts_in
 from oracle_scoring.record import Record
 
 BODIES = "bodies"
@@ -50,23 +51,41 @@ def parsed(rows: Iterable[str]) -> Iterator[Any]:
                 continue
 
 
-def broken_streams(record: Record) -> dict[int, int]:
-    """Turn -> position in network.jsonl of an answer that was cut off, or ended otherwise than all its like.
+class Broken(NamedTuple):
+    """An answer that was cut off."""
 
-    Streams of JSON rows of one address end with a row of the same make; one that does not stopped before its end.
+    position: int
+    """Position in network.jsonl."""
+    turn: int
+    text: str
+    """The last text that came, empty if that cannot be told."""
+
+
+def broken_streams(record: Record) -> list[Broken]:
+    """Answers that were cut off, or ended otherwise than all their like.
+
+    Streams of JSON rows of one address end with a row of the same `type` (or the same keys); one that does not stopped
+    before its end.
     """
     network = record.network or ()
-    found = {item.turn: i for i, item in enumerate(network) if (item.body_note or "").startswith("cut off")}
-    ends: dict[tuple[str, str], dict[int, str]] = {}
+    found = [Broken(i, n.turn, "") for i, n in enumerate(network) if (n.body_note or "").startswith("cut off")]
+    ends: dict[tuple[str, str], dict[int, dict[str, Any]]] = {}
     for index, item in enumerate(network):
-        if item.resource not in ("fetch", "xhr", "eventsource") or item.response_body is None:
+        if item.resource in ("fetch", "xhr", "eventsource") and item.status == 200 and item.response_body:
+            values = list(parsed(rows_of(body_of(record, item) or "")))
+            if values and isinstance(values[-1], dict):
+                ends.setdefault((item.method, item.url), {})[index] = values[-1]
+    for rows in ends.values():
+        kinds = {index: str(row.get("type", sorted(row))) for index, row in rows.items()}
+        common, times = Counter(kinds.values()).most_common(1)[0]
+        if times < max(STREAMS, len(rows) - STREAMS + 1):
             continue
-        values = list(parsed(rows_of(body_of(record, item) or "")))
-        if values and isinstance(values[-1], dict):
-            kind = values[-1].get("type", sorted(values[-1]))
-            ends.setdefault((item.method, item.url), {})[index] = str(kind)
-    for marks in ends.values():
-        common, times = Counter(marks.values()).most_common(1)[0]
-        if times >= STREAMS and times > len(marks) / 2:
-            found |= {network[i].turn: i for i, mark in marks.items() if mark != common}
+        for index, kind in kinds.items():
+            if kind != common and index not in {b.position for b in found}:
+                found.append(Broken(index, network[index].turn, _longest(rows[index])))
     return found
+
+
+def _longest(row: dict[str, Any]) -> str:
+    """The longest text of a row that is no piece of a page."""
+    return max((text for text in texts_in(row) if "<" not in text), key=len, default="")

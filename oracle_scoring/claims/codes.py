@@ -19,7 +19,9 @@ _ZERO_IN = frozenset({"de", "da", "nb", "nn", "no", "sv"})
 """Languages in which "null" is a number."""
 
 CODES: dict[str, re.Pattern[str]] = {
-    "a field's or reason's code": re.compile(r"(?<![\w@#/.-])_?[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b"),
+    "a field's or reason's code": re.compile(
+        r"(?<![\w@#/.-])(?:[A-Za-z]\w*\.)*_?[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b"
+    ),
     "an unfilled template": re.compile(
         r"\{\{[^{}\n]*\}\}|\{%[^%\n]*%\}|\$\{[^{}\n]*\}|<%[^%\n]*%>|\{[A-Za-z_][\w.]*\}|%\([A-Za-z_]\w*\)[sd]"
         r"|\[(?:insert |your |customer(?:'s)? |claimant(?:'s)? |claim |case |policy |company |agent(?:'s)? |first |last )"

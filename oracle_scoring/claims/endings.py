@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from harness.schema import wording
-from harness.schema.scorecard import ScoreLine
+from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.bodies import broken_streams
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
@@ -16,6 +16,8 @@ from oracle_scoring.claims.words import pattern, word_list
 
 HABIT = 3
 """So many other replies, all of them closed by a mark, show that the product closes its sentences."""
+CLOSING_WORDS = 5
+"""A formula at the end of a letter is no longer."""
 _CLOSED = re.compile(
     r"(?:[.!?…。！？~:：;*|%)\]）】»”\"'’」』》0-9\u2190-\u2bff\U0001f000-\U0001faff]|https?://\S+|\S+@\S+)$"
 )
@@ -48,7 +50,7 @@ def broken_off(text: str, habit: bool, words: frozenset[str] = frozenset()) -> s
         return None
     last = wording.fold(rows[-1])
     several = len(last.split()) > 1 or not last.isascii()
-    if pattern("closings").search(last):
+    if len(last.split()) <= CLOSING_WORDS and pattern("closings").search(last) and not re.search(r"[.!?] ", last):
         return None
     if _COMMA.search(last) and (len(last.split()) > 2 or not last.isascii()):
         return "it ends with a comma or an open bracket"
@@ -63,8 +65,8 @@ def broken_off(text: str, habit: bool, words: frozenset[str] = frozenset()) -> s
         return f"it ends with “{last.split()[-1]}”"
     if pattern("question_openings").search(rest):
         return "it ends in the midst of a question"
-    end = last.split()[-1]
-    if end.isalpha() and end not in words and any(w.startswith(end) for w in words | word_list("common_words")):
+    end, known = last.split()[-1], words | word_list("common_words")
+    if end.isalpha() and end not in known and any(word.startswith(end) for word in known):
         return f"it ends in the middle of a word (“{end}”)"
     return None
 
@@ -78,13 +80,14 @@ def _replies_complete(ctx: Context) -> ScoreLine:
     head = Head("journey.replies_complete", "journey", "No reply that stopped in the middle")
     if not ctx.talk.spoken and not replies(ctx):
         return line(head, "not_checked", "no reply of the product was recorded", [in_file(EVENTS)])
-    problems: list[str] = []
-    evidence = []
+    problems: list[tuple[int, str]] = []
+    evidence: list[Evidence] = []
     for reply in replies(ctx):
         if not reply.settled and reply.first_ms is not None and reply.why == "cap":
-            problems.append(f"turn {reply.turn}: still coming after {reply.total_ms / 1000:.0f} s")
+            problems.append((reply.turn, f"still coming after {reply.total_ms / 1000:.0f} s"))
             evidence.append(at_event(reply.n))
-    cut = broken_streams(ctx.record)
+    streams = broken_streams(ctx.record)
+    cut = {stream.turn: stream.position for stream in streams}
     words = _words_elsewhere(ctx)
     doubtful: list[Spoken] = []
     for index, said in enumerate(ctx.talk.spoken):
@@ -95,12 +98,24 @@ def _replies_complete(ctx: Context) -> ScoreLine:
             how = "its stream ended before its end"
             evidence.append(in_file(NETWORK, str(cut[said.turn])))
         if how is not None:
-            problems.append(f"turn {said.turn}: {how}")
+            problems.append((said.turn, how))
             evidence.append(at_event(said.n, said.text[-200:]))
         elif unmarked and not _ITEM.match(said.text.rstrip().splitlines()[-1]):
             doubtful.append(said)
+    named = {said.turn for said in doubtful} | {turn for turn, _ in problems}
+    for stream in streams:
+        if stream.turn not in named and stream.text and not closed(stream.text) and not _came_whole(ctx, stream.text):
+            problems.append((stream.turn, "its stream ended before its end"))
+            evidence.append(in_file(NETWORK, str(stream.position), stream.text[-200:]))
     if problems:
-        return line(head, "fail", listed(problems), evidence, expected="0", got=str(len(problems)))
+        return line(
+            head,
+            "fail",
+            listed(f"turn {turn}: {how}" for turn, how in problems),
+            evidence,
+            expected="0",
+            got=str(len(problems)),
+        )
     if doubtful:
         why = f"the reply in turn {listed(str(s.turn) for s in doubtful)} ends without a mark, unlike all others"
         shown = [at_event(s.n, s.text[-200:]) for s in doubtful]
@@ -112,6 +127,12 @@ def _replies_complete(ctx: Context) -> ScoreLine:
         return line(head, "not_applicable", "the product said nothing", [in_file(EVENTS)], expected="0")
     why = f"each of {len(ctx.talk.spoken)} replies came to its end"
     return line(head, "pass", why, [at_event(ctx.talk.spoken[-1].n)], expected="0", got="0")
+
+
+def _came_whole(ctx: Context, start: str) -> bool:
+    """A closed reply that begins so was shown all the same."""
+    flat = wording.fold(start)
+    return any(wording.fold(said.text).startswith(flat) and closed(said.text) for said in ctx.talk.spoken)
 
 
 def _words_elsewhere(ctx: Context) -> Callable[[Spoken], frozenset[str]]:

@@ -3,6 +3,7 @@
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import ATTEMPT, EVENTS, STATE, Head, at_event, in_file, line, listed
+from oracle_scoring.claims.stuck import stuck
 
 
 def journey_lines(ctx: Context) -> list[ScoreLine]:
@@ -49,22 +50,20 @@ def _completed(ctx: Context) -> ScoreLine:
     head = Head("journey.completed", "journey", "The claim was submitted")
     attempt = ctx.record.attempt
     ended = in_file(ATTEMPT, "termination_reason", attempt.termination_reason)
-    stuck = f"the journey ended {attempt.termination_reason} in turn {_last_turn(ctx)}: {attempt.why}"
+    end = stuck(ctx)
+    where = f"the journey ended {end.why}" if end else "the journey ended on a final state"
+    seen = end.evidence if end else []
     if ctx.no_state:
         if attempt.termination_reason == "completed":
             return line(head, "not_checked", ctx.no_state, [in_file(STATE, "read"), ended])
-        return line(head, "fail", f"no final state was reached; {stuck}", [ended, in_file(STATE, "read")])
+        return line(head, "fail", f"no final state was reached; {where}", [ended, in_file(STATE, "read"), *seen])
     path = f"{ctx.case_path}.status" if ctx.case else ctx.case_path
     status = ctx.case.status if ctx.case else None
     evidence = [in_file(STATE, path, status), ended]
     if status == "submitted":
         return line(head, "pass", "the product holds the claim as submitted", evidence, got=status)
     holds = "the product holds only a draft" if status else "the product holds no case"
-    return line(head, "fail", f"{holds}; {stuck}", evidence, expected="submitted", got=status)
-
-
-def _last_turn(ctx: Context) -> int:
-    return max((e.turn for e in ctx.record.events), default=0)
+    return line(head, "fail", f"{holds}; {where}", [*evidence, *seen], expected="submitted", got=status)
 
 
 def _one_case(ctx: Context) -> ScoreLine:

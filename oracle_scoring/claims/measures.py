@@ -5,6 +5,7 @@ from collections import Counter
 from statistics import median
 from typing import get_args
 
+from harness.errors import one_line
 from harness.schema.events import (
     Acted,
     CaptureFailed,
@@ -18,7 +19,9 @@ from harness.schema.events import (
 from harness.schema.scorecard import Evidence, Measure
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import at_event
+from oracle_scoring.claims.person import PRESS_S, WORDS_READ_PER_MINUTE, WORDS_TYPED_PER_MINUTE, person_time
 from oracle_scoring.claims.review import shown_result
+from oracle_scoring.claims.stuck import stuck
 from oracle_scoring.compare import parse_amount
 from oracle_scoring.corpus.models import CHECKS
 
@@ -77,6 +80,7 @@ def _conversation(ctx: Context) -> list[Measure]:
             f"{attempt.termination_reason}: {attempt.why}",
             [last.n],
         ),
+        _stuck(ctx),
         Measure(
             id="server_errors",
             title="Answers of the product's server with a status of 500 or more",
@@ -85,6 +89,18 @@ def _conversation(ctx: Context) -> list[Measure]:
             note="network.jsonl was not recorded" if ctx.record.network is None else None,
         ),
     ]
+
+
+def _stuck(ctx: Context) -> Measure:
+    end = stuck(ctx)
+    return Measure(
+        id="stuck_in_turn",
+        title="Where the journey stuck",
+        value=float(end.turn) if end else None,
+        unit="turn",
+        note=one_line(end.why, 1000) if end else "it did not: it ended on a final state",
+        evidence=end.evidence if end else [],
+    )
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -141,7 +157,35 @@ def _times(ctx: Context) -> list[Measure]:
         timed("wait_customer_ms", "The customer deciding", sum(decided), "of the moves that were carried out"),
         timed("wait_rig_ms", "The rig acting, reading and making sure that a reply is over", rig, None),
         timed("wall_ms", "The whole journey by the clock", events[-1].t_ms - events[0].t_ms, None),
+        *_person(ctx, sum(values) if values else None),
     ]
+
+
+def _person(ctx: Context, waited_ms: float | None) -> list[Measure]:
+    """What the journey would take a person of ordinary skill; thinking and looking things up is not in it."""
+    person = person_time(ctx)
+    sources = {
+        "reading": f"{WORDS_READ_PER_MINUTE:g} words a minute (Brysbaert 2019)",
+        "typing": f"{WORDS_TYPED_PER_MINUTE:g} words a minute of five strokes (Dhakal and others 2018)",
+        "pointing": f"{PRESS_S:g} s a press (Card, Moran and Newell 1980)",
+    }
+    parts = {"reading": person.reading_s, "typing": person.typing_s, "pointing": person.pointing_s}
+    found = [
+        Measure(
+            id=f"person_{name}_ms",
+            title=f"A person {name}, modelled",
+            value=round(seconds * 1000, 3),
+            unit="ms",
+            note=sources[name],
+        )
+        for name, seconds in parts.items()
+    ]
+    total = None if waited_ms is None else round(waited_ms + person.all_s * 1000, 3)
+    note = (
+        "no reply was recorded" if total is None else "waiting for the product, reading, typing, pointing; no thinking"
+    )
+    title = "The journey with a person, modelled"
+    return [*found, Measure(id="person_journey_ms", title=title, value=total, unit="ms", note=note)]
 
 
 def _review(ctx: Context) -> list[Measure]:

@@ -358,6 +358,8 @@ class Golden:
             "pages": ["Work list", f"Case {NUMBER}"],
             "pictures": [],
         }
+        self.provenance: dict[str, Any] = {}
+        self.limits: dict[str, Any] = {}
         self.unimplemented: dict[str, str] = {}
         self.vocabulary = VOCABULARY
         self.reason = "completed"
@@ -366,7 +368,10 @@ class Golden:
         self.usage: dict[str, Any] | None = None
         self.network: list[dict[str, Any]] | None = []
         self.bodies: dict[str, bytes] = {}
-        self.answered(json.dumps({"reply": "<p>Thank you. Was anyone hurt?</p>", "next": ["plate", "quote"]}))
+        self.answered(
+            json.dumps({"reply": "<p>Thank you. Was anyone hurt?</p>", "next": ["plate", "quote"]}),
+            url="http://127.0.0.1/chat",
+        )
         self.number = 1
 
     # Changing both sides at once
@@ -422,7 +427,11 @@ class Golden:
         attempt = run / PACKAGE / "t01" / f"a{self.number:02d}"
         attempt.mkdir(parents=True)
         (run / "run.json").write_bytes(_json(RunManifest, manifest()))
-        adapter = {"staff": {"vocabulary": self.vocabulary}, "capabilities": {"unimplemented": self.unimplemented}}
+        adapter = {
+            "staff": {"vocabulary": self.vocabulary},
+            "capabilities": {"unimplemented": self.unimplemented},
+            "limits": self.limits,
+        }
         (run / "adapter.json").write_text(json.dumps(adapter), encoding="utf-8")
         rows = [e.model_dump_json() + "\n" for e in self.journey.events]
         (attempt / "events.jsonl").write_text("".join(rows), encoding="utf-8")
@@ -476,7 +485,7 @@ class Golden:
             (package / "input" / "materials" / name).write_bytes(data)
         (package / "oracle" / "labels.json").write_bytes(_json(Labels, self.labels))
         (package / "setup.json").write_text(json.dumps(self.setup), encoding="utf-8")
-        (package / "provenance.json").write_text("{}", encoding="utf-8")
+        (package / "provenance.json").write_text(json.dumps(self.provenance), encoding="utf-8")
         (package / "review.json").write_text("{}", encoding="utf-8")
         return package
 
