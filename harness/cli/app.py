@@ -263,6 +263,32 @@ def explain(
 
 
 @app.command()
+def compare(
+    before: Annotated[str, typer.Argument(help="Run id or folder.")],
+    now: Annotated[str, typer.Argument(help="Run id or folder.")],
+    rescore: Annotated[
+        bool,
+        typer.Option("--rescore", help="Score both anew, by the answers at hand, instead of taking their scorecards."),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write a page with the journeys side by side, too.")
+    ] = None,
+    package: Annotated[
+        list[str] | None, typer.Option(help="Only these packages side by side; may be repeated.")
+    ] = None,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Two runs package by package, line by line, with exact tests. Exit 1: a line that passed fails now."""
+    with one_line_errors():
+        from harness.cli.compare import compare_runs
+
+        sides = (_run_dir(before, results), _run_dir(now, results))
+        raise SystemExit(compare_runs(sides, corpus, rescore, out, package or [], as_json, _width()))
+
+
+@app.command()
 def demo(
     results: Results = None,
     run_id: Annotated[str | None, typer.Option("--run", help="Id of the demo's run.")] = None,
