@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from harness.devstack.claims.case import Customer
+from harness.devstack.claims.defects.talk import in_a_word
 from harness.devstack.config import UPLOAD_LIMIT
 from harness.devstack.service import Bubble, Claims, Done, Event, Failed, Piece, Rejected
 from harness.devstack.web.templating import fragment, page
@@ -98,7 +99,7 @@ async def turns(request: Request) -> Response:
     claims = _claims(request)
     if kind == "message" and await claims.breaks(customer, "fails"):
         raise HTTPException(500)
-    pieces = 1 if kind == "message" and await claims.breaks(customer, "stops") else None
+    stops = kind == "message" and await claims.breaks(customer, "stops")
     try:
         if kind == "message":
             events = claims.message(customer, turn_id, str(body.get("text", "")))
@@ -110,7 +111,7 @@ async def turns(request: Request) -> Response:
             return JSONResponse({"error": "This was not understood."}, 400)
     except Rejected as exc:
         return JSONResponse({"error": str(exc)}, 422)
-    return _stream(events, pieces)
+    return _stream(_half(events) if stops else events)
 
 
 async def uploads(request: Request) -> Response:
@@ -136,20 +137,27 @@ async def uploads(request: Request) -> Response:
         return JSONResponse({"error": str(exc)}, 422)
 
 
-def _stream(events: AsyncIterator[Event], pieces: int | None = None) -> Response:
-    """The turn as JSON lines; it ends after so many pieces of the reply, if a fault of transport says so."""
-    return StreamingResponse(
-        _lines(events, pieces), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
-    )
+def _stream(events: AsyncIterator[Event]) -> Response:
+    return StreamingResponse(_lines(events), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
 
 
-async def _lines(events: AsyncIterator[Event], pieces: int | None) -> AsyncIterator[str]:
+async def _lines(events: AsyncIterator[Event]) -> AsyncIterator[str]:
     async for event in events:
         yield json.dumps(_line(event), ensure_ascii=False) + "\n"
-        if pieces is not None and isinstance(event, Piece):
-            pieces -= 1
-            if pieces == 0:
+
+
+async def _half(events: AsyncIterator[Event]) -> AsyncIterator[Event]:
+    """A turn whose stream ends in the middle of the last word of its reply."""
+    held: Piece | None = None
+    async for event in events:
+        if held is not None:
+            ends = not isinstance(event, Piece)
+            yield Piece(in_a_word(held.text)) if ends else held
+            if ends:
                 return
+        held = event if isinstance(event, Piece) else None
+        if held is None:
+            yield event
 
 
 def _line(event: Event) -> dict[str, Any]:

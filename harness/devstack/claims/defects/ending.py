@@ -28,6 +28,9 @@ DEFECTS = (
         {
             "assertions.case_submitted": "the assertion reads the status of the case",
             "facts.unconfirmed": "a draft has nothing that had to be confirmed",
+            "journey.question_count": "how many questions a claim takes is known once it is sent",
+            "journey.under_five_minutes": "how long a claim takes is known once it is sent",
+            "staff.nothing_open": "in a draft everything is open",
         },
     ),
     Defect(

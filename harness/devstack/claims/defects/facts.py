@@ -20,6 +20,8 @@ _LOOK_ALIKE = str.maketrans("ABCEHKMOPTX", "АВСЕНКМОРТХ")
 ELSEWHERE = "Bellhanger Wharf, Stowmere"
 """The place of a claim of somebody else's."""
 
+_OPEN_FOR_STAFF = {"staff.nothing_open": "staff see that a fact is not settled"}
+
 DEFECTS = (
     Defect(
         "day_month_swapped",
@@ -42,7 +44,10 @@ DEFECTS = (
         "unknown_time_made_up",
         "A time of the incident that the customer does not know is stored as noon.",
         ("facts.optional.incident_time",),
-        {"assertions.time_left_open": "the assertion says that no time is made up"},
+        {
+            "assertions.time_left_open": "the assertion says that no time is made up",
+            "facts.invented": "a time that nobody said is an invented fact",
+        },
         needs=("optional:incident_time=unknown",),
     ),
     Defect(
@@ -53,11 +58,13 @@ DEFECTS = (
         "fact_unconfirmed",
         "The time of the incident stays unconfirmed although the customer confirmed the summary.",
         ("facts.unconfirmed",),
+        _OPEN_FOR_STAFF,
     ),
     Defect(
         "expected_fact_unconfirmed",
         "The place stays unconfirmed although the customer confirmed the summary.",
         ("facts.place",),
+        _OPEN_FOR_STAFF,
     ),
     Defect(
         "look_alike_plate",

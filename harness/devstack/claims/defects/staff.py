@@ -47,6 +47,11 @@ DEFECTS = (
         ("staff.explanation_beside_alert",),
         needs=("explained",),
     ),
+    Defect(
+        "staff_fact_open",
+        "The place is stored and confirmed, and the staff page says that it is not known.",
+        ("staff.nothing_open",),
+    ),
     Defect("staff_upload_missing", "A file that is stored is not on the staff page.", ("staff.uploads",)),
     Defect("staff_upload_doubled", "A file that is stored once stands twice on the staff page.", ("staff.uploads",)),
 )
@@ -71,6 +76,8 @@ def bend_page(case: Case, view: dict[str, Any]) -> dict[str, Any]:
     if on(defects, "explanation_not_shown"):
         view["explanation"] = None
         view["checks"] = [{**check, "explanation": ""} for check in view["checks"]]
+    if on(defects, "staff_fact_open"):
+        view["facts"] = [{**f, "value": "Not known"} if f["id"] == "place" else f for f in view["facts"]]
     if on(defects, "staff_upload_missing"):
         view["files"] = view["files"][1:]
     if on(defects, "staff_upload_doubled"):

@@ -26,8 +26,8 @@ _LONG_WINDED = (
     "Members receive a calendar with pictures of the harbour every winter, and the picture of the cover is chosen by vote. "
     "The company keeps a small museum of measuring instruments, among them a barometer that foretold the great gale. "
     "A choir of employees sings on the quay in summer, and its concerts are known far beyond the town. "
-    "The building has been restored with great care, and its staircase is counted among the finest of the coast. "
-    "In the courtyard stands a tree that the captains planted, and its leaves are the emblem on our letters. "
+    "The old house has been restored with great care, and its staircase is counted among the finest of the coast. "
+    "Before the door stands a tree that the captains planted, and its leaves are the emblem on our letters. "
     "The canteen serves soup by a recipe that has not changed in living memory, and its bread comes from next door."
 )
 
@@ -46,7 +46,7 @@ DEFECTS = (
     ),
     Defect(
         "ten_questions",
-        "Every question comes with three more that have nothing to do with the claim.",
+        "Every question and request comes with three questions more that have nothing to do with the claim.",
         ("journey.question_count",),
     ),
     Defect(
@@ -171,11 +171,11 @@ def bend_reply(case: Case, defects: Iterable[str], reply: Reply, kind: str) -> N
         reply.said = [*reply.said, catalogue().files[arrived[0]].ask]
     if on(defects, "long_winded") and reply.step != "done":
         reply.said = [*reply.said, _LONG_WINDED]
-    if reply.step == "ask" and on(defects, "ten_questions"):
-        asked = sum(t.step == "ask" for t in case.turns)
+    if reply.step in ("ask", "file") and on(defects, "ten_questions"):
+        asked = len(case.turns)
         reply.ask = " ".join([*_SMALL_TALK[asked % len(_SMALL_TALK)], reply.ask])
     if reply.step == "file" and once(case, defects, "reply_cut_short"):
-        reply.ask, reply.exact = _in_a_word(reply.ask), True
+        reply.ask, reply.exact = in_a_word(reply.ask), True
 
 
 def _say_again(case: Case, defects: Iterable[str], reply: Reply, taken_up: list[str]) -> None:
@@ -186,7 +186,7 @@ def _say_again(case: Case, defects: Iterable[str], reply: Reply, taken_up: list[
         reply.said = [*reply.said, case.taken_up]
 
 
-def _in_a_word(text: str) -> str:
+def in_a_word(text: str) -> str:
     """The text up to the middle of its last word."""
     head, _, last = text.rstrip(" .").rpartition(" ")
     return f"{head} {last[: max(1, len(last) // 2)]}"

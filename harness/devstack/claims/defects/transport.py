@@ -29,9 +29,9 @@ DEFECTS = (
     ),
     Defect(
         "stream_stops",
-        "The stream of one reply ends after its first words; the next message is answered as usual.",
+        "The stream of the first reply ends in the middle of a word; the next message is answered as usual.",
         ("journey.replies_complete",),
-        {"journey.nothing_to_do": "half a reply asks for nothing", "journey.question_count": "it is asked once more"},
+        {"journey.nothing_to_do": "half a reply asks for nothing"},
     ),
     SLOW_TURN,
     Defect(
@@ -57,8 +57,8 @@ def fails(case: Case, defects: Iterable[str]) -> bool:
 
 
 def stops(case: Case, defects: Iterable[str]) -> bool:
-    """stream_stops: whether the stream of this turn ends after its first piece."""
-    return len(case.turns) >= SETTLED_IN and once(case, defects, "stream_stops")
+    """stream_stops: whether the stream of this turn ends before its reply does."""
+    return once(case, defects, "stream_stops")
 
 
 def delay_s(case: Case, defects: Iterable[str]) -> float:

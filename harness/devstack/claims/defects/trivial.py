@@ -52,6 +52,7 @@ DEFECTS = (
             "journey.repeated_questions": "a product that asks nothing repeats nothing",
             "journey.questions_answered": "the customer has no time to ask",
             "journey.sign_in": "nobody is asked to sign in",
+            "journey.dialog": "no summary is shown",
         },
     ),
 )

@@ -1,0 +1,3 @@
+"""The inquiry app of the reference product: a web chat for buyers with two agents side by side."""
+
+PRODUCT = "reference inquiry"
