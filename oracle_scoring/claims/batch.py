@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from harness.errors import InputError
@@ -9,6 +10,7 @@ from harness.schema.package import LABELS, find_packages
 from harness.schema.run import RunManifest, trial_number
 from harness.schema.scorecard import LineState, Scorecard
 from harness.schema.strict_json import canonical, parse_json, read_bytes, read_model, sha256_hex
+from oracle_scoring.claims.measures import percentile
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
 from oracle_scoring.files import write_atomically
@@ -127,7 +129,7 @@ def summarise(cards: list[Scorecard], unfinished: list[str], oracles: dict[str, 
         "oracles": oracles,
         "attempts": [
             {
-                "name": f"{c.package}/t{c.trial:02d}/a{c.attempt:02d}",
+                "name": _name(c),
                 "counting": c.counting,
                 "termination_reason": c.termination_reason,
                 "grade": c.grade,
@@ -136,9 +138,7 @@ def summarise(cards: list[Scorecard], unfinished: list[str], oracles: dict[str, 
             for c in cards
         ],
         "not_counting": [
-            {"name": f"{c.package}/t{c.trial:02d}/a{c.attempt:02d}", "termination_reason": c.termination_reason}
-            for c in cards
-            if not c.counting
+            {"name": _name(c), "termination_reason": c.termination_reason} for c in cards if not c.counting
         ],
         "unfinished": unfinished,
         "counted": len(counting),
@@ -152,7 +152,34 @@ def summarise(cards: list[Scorecard], unfinished: list[str], oracles: dict[str, 
             "innocent_controls": _controls(counting),
             "product_not_checked": sum(_measure(c, "review_not_checked") for c in counting),
         },
+        "not_built": {line.id: line.why for card in counting for line in card.lines if line.state == "unimplemented"},
+        "measures": {name: _spread(counting, name) for name in SPREADS},
+        "stuck": [
+            {"name": _name(c), "turn": int(m.value), "why": m.note}
+            for c in counting
+            for m in c.measures
+            if m.id == "stuck_in_turn" and m.value is not None
+        ],
     }
+
+
+SPREADS = (
+    "messages_sent", "questions_asked", "repeated_questions", "nothing_to_do_replies", "retries", "turn_median_ms",
+    "turn_p95_ms", "turn_longest_ms", "wait_product_ms", "wait_customer_ms", "wait_rig_ms", "wall_ms", "person_journey_ms",
+)  # fmt: skip
+"""Measures whose spread over the attempts stands in the summary."""
+
+
+def _spread(cards: list[Scorecard], name: str) -> dict[str, Any]:
+    """Median, 95th percentile and largest value over the attempts that have one; how many have none stands beside."""
+    found = [next((m for m in c.measures if m.id == name), None) for c in cards]
+    values = [m.value for m in found if m is not None and m.value is not None]
+    some = {"median": median(values), "p95": percentile(values, 0.95), "max": max(values)} if values else {}
+    return {"n": len(values), "without": len(cards) - len(values), **some}
+
+
+def _name(card: Scorecard) -> str:
+    return f"{card.package}/t{card.trial:02d}/a{card.attempt:02d}"
 
 
 def _rate(states: dict[LineState, int]) -> dict[str, int]:
