@@ -1,4 +1,4 @@
-"""`python -m harness.devstack serve`: the reference product on loopback."""
+"""`python -m harness.devstack serve`: the reference product on loopback; `… defects`: the table of its defects."""
 
 import argparse
 import os
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Literal, cast
 
+from harness.devstack.claims.defects.table import table
 from harness.devstack.config import ConfigFault, Settings, model_settings, need
 from harness.devstack.server import serve
 from harness.devstack.stores import S3Settings
@@ -15,7 +16,9 @@ from harness.devstack.stores import S3Settings
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(prog="python -m harness.devstack", description="The reference claims product.")
-    run = top.add_subparsers(dest="command", required=True).add_parser("serve", help="serve the product on loopback")
+    commands = top.add_subparsers(dest="command", required=True)
+    commands.add_parser("defects", help="print the table of the switchable defects, in Markdown")
+    run = commands.add_parser("serve", help="serve the product on loopback")
     run.add_argument("--host", default="127.0.0.1", help="a loopback address")
     run.add_argument("--port", type=int, default=8810, help="0 takes a free one")
     run.add_argument("--runtime", choices=["controlled", "model"], default="model")
@@ -28,9 +31,8 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def settings(arguments: Sequence[str]) -> Settings:
+def settings(got: argparse.Namespace) -> Settings:
     """Settings from arguments and environment. Raises ConfigFault for what is missing."""
-    got = parser().parse_args(arguments)
     staff_password = os.environ.get("RIG_STAFF_PASSWORD")
     if not staff_password:
         staff_password = secrets.token_urlsafe(9)
@@ -56,8 +58,12 @@ def settings(arguments: Sequence[str]) -> Settings:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve; a fault is one line on stderr and an exit code (2 usage, 3 refused, 4 port or store)."""
+    got = parser().parse_args(arguments)
+    if got.command == "defects":
+        sys.stdout.write(table())
+        return 0
     try:
-        return serve(settings(sys.argv[1:] if arguments is None else arguments))
+        return serve(settings(got))
     except ConfigFault as exc:
         sys.stderr.write(f"{exc}\n")
         return exc.exit_code
