@@ -119,10 +119,11 @@ def plan(
     defects: Sequence[SwitchableDefect], applies: dict[str, list[str]], looked_at: dict[str, PackageData], full: bool
 ) -> dict[str, list[str]]:
     """Fault -> packages in which it is played: all in which it can show, or the one with the shortest journey."""
+    efforts = {i: effort(package) for i, package in looked_at.items()}
     planned: dict[str, list[str]] = {}
     for defect in defects:
         fit = [p for p in applies[defect.name] if p in looked_at]
-        planned[defect.name] = fit if full else sorted(fit, key=lambda p: effort(looked_at[p]))[:1]
+        planned[defect.name] = fit if full else sorted(fit, key=efforts.__getitem__)[:1]
     return planned
 
 
