@@ -28,6 +28,7 @@ from harness.schema.words.conduct import (
     denial,
     hints,
     other_language,
+    says_unknown,
     takes_leave,
     unanswered,
 )
@@ -214,7 +215,7 @@ def _is_stock_phrase(texts: list[str], ledger: ClaimLedger) -> bool:
     phrases |= {
         fold(f.available.promise) for f in ledger.view.files if f.available.promise and ledger.file_state(f) == "later"
     }
-    return all(fold(t) in phrases for t in texts)
+    return all(fold(t) in phrases or all(says_unknown(s, ledger.view) for s in sentences(t)) for t in texts)
 
 
 def _answers(text: str, screen: Screen) -> bool:

@@ -26,6 +26,8 @@ TRIAGE_FACTS = frozenset(
 """Facts that the levels and reasons of a triage are made of."""
 REVIEW_FACTS = frozenset({"incident_date", "purchase_date"})
 """Facts that review checks compare a paper or the cover with; files are the other side of it."""
+MADE_LONGER = frozenset({"journey.question_count", "journey.under_five_minutes"})
+"""Lines with a limit that questions put again count towards."""
 INCIDENT_TIME = {"incident_date": "incident_time.date", "incident_time": "incident_time.time"}
 
 
@@ -46,6 +48,8 @@ def doing(judged: Judged, line: ScoreLine) -> Doing | None:
     telling = judged.telling
     if judged.spoilt is not None and telling:
         return Doing(f"the simulated customer spoilt the journey: {judged.spoilt}", telling[0].event)
+    if line.id in MADE_LONGER and line.state == "fail":
+        return _made_longer(judged, line)
     for finding in telling:
         about = [a for a in standing(finding) if _touches(a, finding, line)]
         if about:
@@ -54,6 +58,19 @@ def doing(judged: Judged, line: ScoreLine) -> Doing | None:
                 f"the simulated customer {did} {', '.join(about)} ({finding.kind.replace('_', ' ')})", finding.event
             )
     return None
+
+
+def _made_longer(judged: Judged, line: ScoreLine) -> Doing | None:
+    """The customer did not answer and was asked again, without which the limit may have been kept."""
+    again = judged.asked_again()
+    asked, limit = (re.search(r"\d+", text or "") for text in (line.got, line.expected))
+    counted = line.id == "journey.question_count" and asked and limit and int(asked[0]) - again >= int(limit[0])
+    if not again or counted:
+        return None
+    event = min(s.event for s in (*judged.findings, *judged.undecided) if s.delivered and s.kind in KEPT_BACK)
+    return Doing(
+        f"{again} questions were put again because the simulated customer had not, or not clearly, answered", event
+    )
 
 
 def set_apart(judged: Judged, line: ScoreLine) -> ScoreLine:

@@ -262,7 +262,8 @@ def looping(moved: Moved, view: CustomerView) -> Iterator[Found]:
     often = any(said.count(t) >= MOST_SAID for t in flat)
     answers = set(conduct.asked_for(moved.live)) & set(told_by(view.facts, " ".join(texts), []))
     confirms = any(is_confirmation(s) for s in sentences(moved.live))
-    if (again or often) and not set(flat) <= stock and not answers and not confirms:
+    fixed = all(fold(t) in stock or all(conduct.says_unknown(s, view) for s in sentences(t)) for t in texts)
+    if (again or often) and not fixed and not answers and not confirms:
         yield Found("looping", "hindered", "the same words as last time" if again else "the same words once more")
 
 

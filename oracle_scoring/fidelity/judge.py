@@ -7,6 +7,7 @@ from harness.schema.events import Event, Severity
 from harness.schema.package import VisiblePackage
 from harness.schema.spoilt import KEPT_BACK, Delivered, spoilt
 from harness.schema.visible import CustomerView, customer_view
+from harness.schema.words.conduct import asked_for
 from oracle_scoring.fidelity.detectors import DETECTORS, Detector, Found
 from oracle_scoring.fidelity.models import Finding, GuardOnly, Undecided
 from oracle_scoring.fidelity.moves import Gives, Known, Moved, gives, moves, outcome
@@ -32,6 +33,26 @@ class Judged:
         """Slips that reached the product, are more than minor, and were not made good."""
         return [f for f in self.findings if f.delivered and f.severity != "minor" and (standing(f) or not f.about)]
 
+    def asked_again(self) -> int:
+        """How often the product asked once more for what the customer had (perhaps) not answered."""
+        unanswered: dict[str, int] = {}
+        for slip in (*self.findings, *self.undecided):
+            if slip.delivered and slip.kind in KEPT_BACK:
+                unanswered |= {a: min(slip.event, unanswered.get(a, slip.event)) for a in slip.about}
+        return sum(
+            fact in unanswered and moved.n > unanswered[fact]
+            for moved in self._answered()
+            for fact in asked_for(moved.live)
+        )
+
+    def _answered(self) -> list[Moved]:
+        """The moves that were carried out, each of another screen."""
+        return [
+            m
+            for i, m in enumerate(self.moves)
+            if m.by and not any(m.screen.seq == o.screen.seq for o in self.moves[:i])
+        ]
+
 
 def view_of(visible: VisiblePackage) -> CustomerView:
     """What the customer of a package knew."""
@@ -50,7 +71,11 @@ def judge(events: Sequence[Event], view: CustomerView, detectors: Mapping[str, D
         found = [f for detector in detectors.values() for f in detector(moved, view)]
         for one in found:
             if one.severity is None:
-                undecided.append(Undecided(kind=one.kind, event=moved.n, turn=moved.turn, why=one.why))
+                undecided.append(
+                    Undecided(
+                        kind=one.kind, delivered=moved.delivered, event=moved.n, turn=moved.turn, why=one.why[:1000], about=list(one.about)
+                    )
+                )  # fmt: skip
             else:
                 findings.append(_finding(one, one.severity, moved, later))
         kinds = {f.kind for f in found if f.severity is not None}

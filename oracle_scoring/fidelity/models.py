@@ -41,9 +41,11 @@ class Undecided(Strict):
     """Something that may be a slip, where no rule can say."""
 
     kind: SlipKind
+    delivered: bool
     event: int
     turn: int
     why: str
+    about: list[str]
 
 
 class GuardOnly(Strict):

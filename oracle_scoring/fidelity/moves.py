@@ -59,7 +59,7 @@ class Moved:
     raw: str
     by: str
     delivered: bool
-    """It reached the product: the page showed it, or it was to wait or to leave."""
+    """It reached the product: the page showed it, or it was to wait or to leave, or was nothing that a page could show."""
     before: Known
     flagged: tuple[Slip, ...]
     """What the guard noted about it."""
@@ -109,7 +109,7 @@ def _all(events: Sequence[Event], view: CustomerView) -> Iterator[Moved]:
             yield Moved(event.n, event.turn, screen, read_move(event.raw), event.raw, "model", False, known, own)
         elif isinstance(event, MoveDecided):
             acts = _acts(events[index + 1 :])
-            done = event.move.move in ("wait", "leave") or any(a.confirmed for a in acts)
+            done = event.move.move in ("wait", "leave") or any(a.confirmed or not a.text.strip() for a in acts)
             shown = screen or Screen(seq=0, blocks=[], controls=[])
             sent = [a.text for a in acts if a.act == "said" and a.confirmed]
             one = Moved(event.n, event.turn, shown, _sent(event.move, sent), "", event.by, done, known, tuple(flags))

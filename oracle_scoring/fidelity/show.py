@@ -54,7 +54,8 @@ def _attempt(out: Console, one: AttemptFidelity) -> None:
         note = f"{f.why}; given later: {', '.join(f.made_good)}" if f.made_good else f.why
         row = (f"e{f.event}", "delivered" if f.delivered else "stopped", f.kind.replace("_", " "), f.severity)
         table.add_row(
-            *map(Text, row), Text(one_line(note if f.flagged else f"{note} [the guard did not note it]", 300))
+            *map(Text, row),
+            Text(one_line(note if f.flagged or not f.delivered else f"{note} [the guard did not note it]", 300)),
         )
     for u in one.undecided:
         table.add_row(

@@ -81,7 +81,7 @@ def obedient(body: dict[str, Any]) -> dict[str, Any]:
 
 
 _PAPERS = {
-    "photo": "photo|picture|pic",
+    "photo": "photo|photograph|picture|pic",
     "quote": "quote",
     "receipt": "receipt|invoice",
     "letter": "letter",

@@ -8,6 +8,7 @@ from harness.schema.wording import (
     asked,
     fold,
     has_question,
+    has_request,
     is_confirmation,
     is_question,
     is_request,
@@ -28,6 +29,8 @@ _HEAD = {
 
 
 # Not knowing -----------------------------------------------------------------------------------------------------------
+
+_NEGATED = re.compile(r"\b(no|not|none|nobody|nothing|never|neither|without|cannot)\b|n't\b|没|不|\bkhông\b|\bchưa\b")
 
 
 @dataclass(frozen=True)
@@ -109,25 +112,34 @@ def _speaks_of(sentence: str, view: CustomerView) -> list[str]:
 
 
 def contradicted(message: str, live: str, view: CustomerView) -> list[str]:
-    """Ids of asked facts to which the message gives another answer than the view holds.
+    """Ids of facts of which the message says something else than the view holds.
 
-    Seen are: the opposite yes or no at the head of an answer to the one such question, and another value of the same
-    kind (a date for a date) where it is the one value of that kind that was asked for and is given.
+    Seen are: the opposite yes or no, at the head of an answer to the one question there is or in a sentence that names what
+    it is about, asked for or not; and another value of the same kind (a date for a date) where it is the one value of that
+    kind that was asked for and is given.
     """
     facts = {f.id: f for f in view.facts}
-    wanted = [facts[i] for i in asked_for(live) if i in facts]
-    found = []
-    sides = [f for f in wanted if f.kind == "yes_no"]
-    if len(sides) == 1 and len(asked_for(live)) == 1 and sides[0].value in _HEAD:
-        other = _HEAD["no" if sides[0].value == "yes" else "yes"]
-        if other.search(fold(message)) and not in_own_words(sides[0], message):
-            found.append(sides[0].id)
+    wanted = asked_for(live)
+    sides = [f for f in view.facts if f.kind == "yes_no" and not in_own_words(f, message)]
+    own = [fold(f.say) for f in view.facts]
+    strange = [s for s in sentences(message) if not any(fold(s).rstrip(".!。") in say for say in own)]
+    found = [f.id for f in sides if (wanted == [f.id] and _wrong_head(f, message)) or _opposite(f, strange)]
     for kind in ("date", "time", "plate"):
-        same = [f for f in wanted if f.kind == kind]
+        same = [facts[i] for i in wanted if i in facts and facts[i].kind == kind]
         if len(same) == 1 and _given(message, kind) == 1 and not tells(same[0], message, True):
             others = [f for f in view.facts if f.id != same[0].id and f.kind == kind and tells(f, message, True)]
             found += [same[0].id] if others else []
     return found
+
+
+def _wrong_head(fact: Fact, message: str) -> bool:
+    other = _HEAD.get({"yes": "no", "no": "yes"}.get(fact.value, ""))
+    return other is not None and bool(other.search(fold(message)))
+
+
+def _opposite(fact: Fact, said: list[str]) -> bool:
+    told = [s for s in said if fact.id in named_facts(s) and not is_question(s) and not finds("dont_know", s)]
+    return {bool(_NEGATED.search(fold(s))) for s in told} == {fact.value == "yes"}
 
 
 def _given(message: str, kind: str) -> int:
@@ -174,7 +186,9 @@ def corrects(message: str, live: str) -> bool:
     """
     if asks_to_check(live):
         return False
-    return finds("corrections", message) or (not has_question(live) and finds("mild_corrections", message))
+    return finds("corrections", message) or (
+        not has_question(live) and not has_request(live) and finds("mild_corrections", message)
+    )
 
 
 def hints(message: str) -> bool:
