@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 import harness
 from harness.browser import Browser, find_browser
+from harness.budget import Budget
 from harness.config import Endpoint
 from harness.customer.template import template_sha256
 from harness.errors import (
@@ -97,6 +98,9 @@ class RunOptions:
     script: Path | None = None
     recorded: Path | None = None
     max_cost: Decimal | None = None
+    """Cap on the whole run: no journey begins once its attempts have cost so much."""
+    max_journey_cost: Decimal | None = None
+    """Cap on the customer's model in one journey."""
     headed: bool = False
 
 
@@ -128,11 +132,19 @@ class RunResult:
     grade_reasons: list[str]
     trials: list[TrialResult]
     recovered: int
+    endings: dict[str, int] = field(default_factory=dict)
+    """Termination reason -> attempts, those of earlier processes included."""
+    cost: str = "not known"
+    """What they cost, in words."""
+    stopped: str | None = None
+    """Why trials were left for later; None if none was."""
 
     @property
     def exit_code(self) -> int:
-        """0 if every trial has a counting attempt, else 4."""
-        return 0 if self.trials and all(t.counting_attempt is not None for t in self.trials) else 4
+        """0 if every trial has a counting attempt; 3 if the cap on cost left some for later; else 4."""
+        if self.trials and all(t.counting_attempt is not None for t in self.trials):
+            return 0
+        return 3 if self.stopped is not None else 4
 
     def plain(self) -> dict[str, Any]:
         """JSON data."""
@@ -318,7 +330,7 @@ class Run:
             packages={p.id: p.sha256 for p in self.packages}, adapter=self.adapter.adapter, adapter_sha256=self.adapter_sha256,
             base_url=self.base_url, customer=o.customer, customer_model=model.model if model and o.customer == "model" else None,
             customer_endpoint=(model.state if model and o.customer == "model" else "none"),
-            customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials, max_cost=None if o.max_cost is None else str(o.max_cost),
+            customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials, max_cost=None if o.max_journey_cost is None else str(o.max_journey_cost),
             max_attempts=o.max_attempts, turn_limit=o.turn_limit, turn_timeout_s=o.turn_timeout_s, journey_timeout_s=o.journey_timeout_s,
             rng_seed=o.rng_seed, rehearsal=o.rehearsal, defects=sorted(set(o.defects)), template_sha256=template_sha256(),
         )  # fmt: skip
@@ -382,12 +394,14 @@ class Run:
                 if directory.counting(package.id, trial) is None:
                     queue.put_nowait((package, trial))
         todo = queue.qsize()
+        budget = Budget(self.options.max_cost, self._currency())
+        budget.add(directory.attempts())
         self.say(f"run {directory.manifest.run}: {todo} of {len(self.packages) * self.options.trials} trials to play")
         staging = Path(tempfile.mkdtemp(prefix="rig-stage-"))
         try:
             async with self._observer(client) as observer:
                 slots = [
-                    _Slot(self, directory, client, observer, queue, staging / f"w{i}")
+                    _Slot(self, directory, client, observer, queue, staging / f"w{i}", budget)
                     for i in range(min(self.options.workers, max(todo, 1)))
                 ]
                 async with asyncio.TaskGroup() as group:
@@ -397,7 +411,15 @@ class Run:
             shutil.rmtree(staging, ignore_errors=True)
         verdict, reasons = grade(directory.manifest)
         trials = [self._result(directory, p, t) for t in range(1, self.options.trials + 1) for p in self.packages]
-        return RunResult(directory.manifest.run, str(directory.folder), verdict, reasons, trials, directory.recovered)
+        return RunResult(
+            directory.manifest.run, str(directory.folder), verdict, reasons, trials, directory.recovered,
+            dict(sorted(budget.endings.items())), budget.words, _stopped(directory.manifest.run, budget, trials),
+        )  # fmt: skip
+
+    def _currency(self) -> str | None:
+        """Of the customer's price, in which the cap on cost is meant."""
+        price = self.access.model.price if self.access.model else None
+        return price.currency if price else None
 
     @contextlib.asynccontextmanager
     async def _observer(self, client: ProductClient) -> AsyncIterator[Observer]:
@@ -444,6 +466,7 @@ class _Slot:
     observer: Observer
     queue: asyncio.Queue[tuple[LoadedPackage, int]]
     staging: Path
+    budget: Budget = field(default_factory=Budget)
     worker: Worker | None = None
     journeys: int = 0
     concluding: asyncio.Task[None] | None = None
@@ -482,6 +505,8 @@ class _Slot:
 
     async def _trial(self, package: LoadedPackage, trial: int) -> None:
         for _ in range(self.run.options.max_attempts):
+            if await self._may_not_spend():
+                return
             try:
                 reason = await self._attempt(package, trial)
             except SeedRefused as exc:
@@ -494,6 +519,13 @@ class _Slot:
             if reason not in NOT_COUNTING:
                 return
         self.run.say(f"{package.id} trial {trial}: given up after {self.run.options.max_attempts} attempts")
+
+    async def _may_not_spend(self) -> bool:
+        """The run has cost what it may; what the journey before cost is waited for, other slots' journeys are not."""
+        if self.budget.cap is None:
+            return False
+        await self._concluded()
+        return self.budget.exhausted
 
     async def _end_worker(self) -> None:
         if self.worker is not None:
@@ -581,6 +613,14 @@ class _Slot:
         )
 
 
+def _stopped(run: str, budget: Budget, trials: Sequence[TrialResult]) -> str | None:
+    """Why trials were left for later, and how the run goes on; None if the cap left none."""
+    left = sum(trial.counting_attempt is None for trial in trials)
+    if not budget.exhausted or not left:
+        return None
+    return f"--max-cost {budget.cap} is reached: {budget.words}; {left} of {len(trials)} trials are left, --run {run} goes on with them"
+
+
 def _cannot_record(where: Path, exc: OSError | EnvironmentFault) -> EnvironmentFault:
     """One line for a disk that does not take the record, or another thing the system refuses."""
     if isinstance(exc, EnvironmentFault):
@@ -649,7 +689,7 @@ class _Attempt:
             if source is not None:
                 self.gate = Gate(
                     model=run.access.model.model if run.access.model else "recorded", source=source, staged=staged, attempt_dir=self.path,
-                    redactor=run.redactor, rng_seed=self.rng_seed, canaries=self.package.canaries, caps=Caps(cost=options.max_cost),
+                    redactor=run.redactor, rng_seed=self.rng_seed, canaries=self.package.canaries, caps=Caps(cost=options.max_journey_cost),
                 )  # fmt: skip
                 if isinstance(source, EndpointSource):
                     source.inspect = self.gate.inspect
@@ -721,10 +761,11 @@ class _Attempt:
         usage = self.path / "usage.json"
         if usage.exists():
             costs.append(_product_cost(usage))
-        self.slot.directory.finish(
+        ended = self.slot.directory.finish(
             self.path, package=self.package.id, trial=self.trial, attempt=self.number, request_id=self.request_id, started_at=started_at,
             reason=done.reason, why=done.why, final=done.final, rng_seed=self.rng_seed, slips=done.slips, counts=done.counts, costs=costs,
         )  # fmt: skip
+        self.slot.budget.add([ended])
 
 
 def _product_cost(path: Path) -> Cost:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -142,6 +143,12 @@ class RunDirectory:
     def attempt_numbers(self, package: str, trial: int) -> list[LedgerLine]:
         """The finished attempts of a trial, in order."""
         return sorted((x for x in self.lines if (x.package, x.trial) == (package, trial)), key=lambda x: x.attempt)
+
+    def attempts(self) -> Iterator[Attempt]:
+        """What is written of every finished attempt, in the order of the ledger."""
+        for line in self.lines:
+            path = self.folder / line.package / f"t{line.trial:02d}" / f"a{line.attempt:02d}" / "attempt.json"
+            yield read_model(Attempt, path, f"{line.package}/t{line.trial:02d}/a{line.attempt:02d}/attempt.json")
 
     def counting(self, package: str, trial: int) -> LedgerLine | None:
         """The trial's counting attempt: the first that ended by the product's or the customer's doing."""

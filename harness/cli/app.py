@@ -83,7 +83,18 @@ def run(
     rng_seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
     script: Annotated[Path | None, typer.Option(help="scripted: JSON list of moves.")] = None,
     recorded: Annotated[Path | None, typer.Option(help="recorded: prompts.jsonl of an attempt.")] = None,
-    max_cost: Annotated[str | None, typer.Option(help="Cap on the customer's model per journey, e.g. 0.50.")] = None,
+    max_cost: Annotated[
+        str | None,
+        typer.Option(
+            help="Cap on the whole run, e.g. 20: once it is spent no journey begins, running ones end. Exit 3."
+        ),
+    ] = None,
+    max_journey_cost: Annotated[
+        str | None, typer.Option(help="Cap on the customer's model in one journey, e.g. 0.50.")
+    ] = None,
+    alongside: Annotated[
+        bool, typer.Option("--alongside", help="Do not mind another run at work in the same folder of results.")
+    ] = False,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, say what would run, run nothing.")
@@ -101,6 +112,7 @@ def run(
             defects=tuple(defect or ()), runtime=runtime, workers=workers, trials=trials, max_attempts=max_attempts,
             turn_limit=turn_limit, turn_timeout_s=turn_timeout, journey_timeout_s=journey_timeout, model_timeout_s=model_timeout, rng_seed=rng_seed, script=script,
             recorded=recorded, max_cost=max_cost, headed=headed, results=_results(results), corpus=corpus,
+            max_journey_cost=max_journey_cost, alongside=alongside,
         )  # fmt: skip
         outcome = play(request, dry_run=dry_run)
         if as_json:
@@ -108,6 +120,8 @@ def run(
         else:
             for line in outcome.lines:
                 print_line(line)
+        if outcome.summary is not None:
+            say(f"rig: {outcome.summary}")
         raise SystemExit(outcome.exit_code)
 
 

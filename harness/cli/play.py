@@ -1,7 +1,8 @@
 """`rig run`: from options to a run, with the local stack where the product is the reference product."""
 
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -12,6 +13,7 @@ from harness.browser import find_browser
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
 from harness.errors import EnvironmentFault, InputError
+from harness.lock import results_lock
 from harness.progress import console_reporter
 from harness.run import Access, Run, RunOptions, RunResult, prepare
 from harness.schema.run import CustomerKind
@@ -56,10 +58,13 @@ class RunRequest:
     script: Path | None
     recorded: Path | None
     max_cost: str | None
+    """For the whole run."""
     headed: bool
     results: Path
     corpus: Path
     model_timeout_s: float = 300.0
+    max_journey_cost: str | None = None
+    alongside: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,43 +74,59 @@ class Outcome:
     plain: dict[str, Any]
     lines: list[str]
     exit_code: int
+    summary: str | None = None
+    """The one line a scheduler keeps; None for a plan."""
 
 
 def _options(request: RunRequest) -> RunOptions:
     if request.customer not in get_args(CustomerKind):
         raise InputError("--customer", f"must be one of {', '.join(get_args(CustomerKind))}")
-    try:
-        cap = Decimal(request.max_cost) if request.max_cost is not None else None
-    except InvalidOperation as exc:
-        raise InputError("--max-cost", "is not a decimal number") from exc
-    if cap is not None and not (cap.is_finite() and cap > 0):
-        raise InputError("--max-cost", "must be an amount above 0")
     run = request.run or datetime.now(UTC).strftime("run-%Y%m%d-%H%M%S")
     return RunOptions(
         run=run, packages=request.packages, product=request.product, customer=request.customer,  # type: ignore[arg-type]
         corpus=request.corpus, results=request.results, workers=request.workers, trials=request.trials, max_attempts=request.max_attempts,
         turn_limit=request.turn_limit, turn_timeout_s=request.turn_timeout_s, journey_timeout_s=request.journey_timeout_s,
         rng_seed=request.rng_seed, rehearsal=request.rehearsal, defects=request.defects, script=request.script, recorded=request.recorded,
-        max_cost=cap, headed=request.headed, model_timeout_s=request.model_timeout_s,
+        max_cost=_cap("--max-cost", request.max_cost), max_journey_cost=_cap("--max-journey-cost", request.max_journey_cost),
+        headed=request.headed, model_timeout_s=request.model_timeout_s,
     )  # fmt: skip
 
 
-def _customer_model(config: Config, wanted: bool, capped: bool, embedded: Endpoint | None = None) -> Endpoint | None:
+def _cap(option: str, text: str | None) -> Decimal | None:
+    """An amount above 0."""
+    try:
+        cap = Decimal(text) if text is not None else None
+    except InvalidOperation as exc:
+        raise InputError(option, "is not a decimal number") from exc
+    if cap is not None and not (cap.is_finite() and cap > 0):
+        raise InputError(option, "must be an amount above 0")
+    return cap
+
+
+def _customer_model(
+    config: Config, wanted: bool, capped: str | None, embedded: Endpoint | None = None
+) -> Endpoint | None:
     if not wanted:
         return None
     found = config.endpoint("customer") or embedded
     if found is None:
         raise EnvironmentFault(NO_MODEL)
-    if capped and found.price is None:
-        raise InputError("--max-cost", "needs a price: set RIG_CUSTOMER_PRICE_IN and RIG_CUSTOMER_PRICE_OUT")
+    if capped is not None and found.price is None:
+        raise InputError(capped, "needs a price: set RIG_CUSTOMER_PRICE_IN and RIG_CUSTOMER_PRICE_OUT")
     return found
+
+
+def _capped(request: RunRequest) -> str | None:
+    """The option that caps cost, if one does."""
+    given = {"--max-cost": request.max_cost, "--max-journey-cost": request.max_journey_cost}
+    return next((option for option, value in given.items() if value is not None), None)
 
 
 @contextmanager
 def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
     """Keys and addresses; the local stack is used, or started for this time, if the adapter is one of the reference product."""
     config = read_config()
-    wants_model, capped = request.customer == "model", request.max_cost is not None
+    wants_model, capped = request.customer == "model", _capped(request)
     if adapter.embedded_stack == "true" and request.url is None:
         now = status(config)
         if request.runtime is not None and now.running and now.runtime != check_runtime(request.runtime):
@@ -164,7 +185,9 @@ def play(request: RunRequest, dry_run: bool = False) -> Outcome:
     options = _options(request)
     ready = prepare(options)
     find_browser()
-    with access_for(request, ready.adapter) as access:
+    started = time.monotonic()
+    alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
+    with alone, access_for(request, ready.adapter) as access:
         run = Run(options, access, console_reporter(), ready)
         if dry_run:
             plan = asyncio.run(run.plan())
@@ -174,7 +197,18 @@ def play(request: RunRequest, dry_run: bool = False) -> Outcome:
                 0,
             )
         result = asyncio.run(run.go())
-    return Outcome(result.plain(), _lines(result), result.exit_code)
+    return Outcome(result.plain(), _lines(result), result.exit_code, summary(result, time.monotonic() - started))
+
+
+def summary(result: RunResult, took_s: float) -> str:
+    """One line: what became of the trials, the grade, the cost, the time, the exit code, and why it stopped if it did."""
+    counting = sum(trial.counting_attempt is not None for trial in result.trials)
+    endings = ", ".join(f"{n} {reason}" for reason, n in result.endings.items()) or "none"
+    parts = [
+        f"{counting} of {len(result.trials)} trials count", f"attempts: {endings}", result.grade, f"cost {result.cost}",
+        f"took {took_s:.0f} s", f"exit {result.exit_code}",
+    ]  # fmt: skip
+    return f"run {result.run}: {'; '.join(parts)}" + (f"; stopped: {result.stopped}" if result.stopped else "")
 
 
 def _lines(result: RunResult) -> list[str]:
@@ -186,5 +220,7 @@ def _lines(result: RunResult) -> list[str]:
         lines.append(
             f"  {trial.package} trial {trial.trial}: {trial.termination_reason} — {trial.why} ({counting} of {trial.attempts})"
         )
+    if result.stopped is not None:
+        lines.append(f"stopped: {result.stopped}")
     lines.append(f"record: {result.folder}")
     return lines

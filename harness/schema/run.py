@@ -49,7 +49,7 @@ class RunSettings(Strict):
     customer_sees_files: bool
     trials: int
     max_cost: str | None = None
-    """Cap on the customer's model per journey, in the price's currency; None: no cap."""
+    """Cap on the customer's model per journey (`--max-journey-cost`), in the price's currency; None: no cap."""
     max_attempts: int
     """Attempts a trial may have before it is given up."""
     turn_limit: int
@@ -171,6 +171,17 @@ class Attempt(Strict):
     """messages_sent, moves, rejected_moves, stand_ins, retries, uploads, unsettled_turns, capture_failed, blocked_requests."""
     costs: list[Cost]
     files: list[FileHash]
+
+
+COST_ROLES = ("customer", "product")
+"""Whose models an attempt's costs speak of."""
+
+
+def unreported_costs(attempt: Attempt) -> list[str]:
+    """Roles of which the attempt says nothing, which is not zero; a customer that is no model costs nothing."""
+    said = {cost.role for cost in attempt.costs}
+    free = {"customer"} if attempt.customer in ("rule", "scripted") else set()
+    return [role for role in COST_ROLES if role not in said | free]
 
 
 class LedgerLine(Strict):

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from harness.schema.run import Attempt, Cost, attempt_number, trial_number
+from harness.schema.run import COST_ROLES, Attempt, Cost, attempt_number, trial_number, unreported_costs
 from harness.schema.strict_json import read_model
 from oracle_scoring.publish.models import RoleCost
 
-ROLES = ("customer", "product")
-"""Roles that every attempt is asked for; one that says nothing of a role leaves that role incomplete."""
 UNFINISHED = "unfinished"
 
 
@@ -23,8 +21,8 @@ class Spent:
     ended: str
     """Termination reason; `unfinished` where attempt.json was never written."""
     costs: tuple[Cost, ...]
-    no_model: bool
-    """The customer is no model: nothing is owed for it."""
+    unreported: tuple[str, ...]
+    """Roles of which it says nothing."""
 
 
 def spent(run_dir: Path) -> list[Spent]:
@@ -39,21 +37,19 @@ def spent(run_dir: Path) -> list[Spent]:
             continue
         package, path = folder.parts[-3], folder / "attempt.json"
         if not path.is_file():
-            found.append(Spent(package, UNFINISHED, (), False))
+            found.append(Spent(package, UNFINISHED, (), COST_ROLES))
             continue
         name = "/".join((*folder.parts[-3:], "attempt.json"))
         attempt = read_model(Attempt, path, name)
-        found.append(
-            Spent(package, attempt.termination_reason, tuple(attempt.costs), attempt.customer in ("rule", "scripted"))
-        )
+        unreported = tuple(unreported_costs(attempt))
+        found.append(Spent(package, attempt.termination_reason, tuple(attempt.costs), unreported))
     return found
 
 
 def by_role(attempts: Iterable[Spent]) -> list[RoleCost]:
     """Sums per role, in the order of the roles."""
     held = list(attempts)
-    roles = [*ROLES, *sorted({c.role for s in held for c in s.costs} - set(ROLES))]
-    return [_sum(role, held) for role in roles]
+    return [_sum(role, held) for role in COST_ROLES]
 
 
 def by_package(attempts: Iterable[Spent]) -> dict[str, list[RoleCost]]:
@@ -71,9 +67,7 @@ def _sum(role: str, attempts: list[Spent]) -> RoleCost:
     for attempt in attempts:
         own = [cost for cost in attempt.costs if cost.role == role]
         found += own
-        if role == "customer" and attempt.no_model:
-            continue
-        if not own:
+        if role in attempt.unreported:
             why["the attempt never finished" if attempt.ended == UNFINISHED else "not reported"] += 1
         for cost in own:
             if not cost.complete:
