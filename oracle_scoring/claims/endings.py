@@ -82,8 +82,11 @@ def _replies_complete(ctx: Context) -> ScoreLine:
         return line(head, "not_checked", "no reply of the product was recorded", [in_file(EVENTS)])
     problems: list[tuple[int, str]] = []
     evidence: list[Evidence] = []
+    begun = {said.turn for said in ctx.talk.spoken}
+    over = {reply.turn: reply.n for reply in replies(ctx) if reply.settled}
     for reply in replies(ctx):
-        if not reply.settled and reply.first_ms is not None and reply.why == "cap":
+        began = reply.first_ms is not None and reply.turn in begun
+        if not reply.settled and reply.why == "cap" and began and over.get(reply.turn, 0) < reply.n:
             problems.append((reply.turn, f"still coming after {reply.total_ms / 1000:.0f} s"))
             evidence.append(at_event(reply.n))
     streams = broken_streams(ctx.record)

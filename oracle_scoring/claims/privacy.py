@@ -138,9 +138,9 @@ class _Own:
         self._text = fold_text("\n".join(texts))
         self._plates = re.sub(r"[\s./·•-]", "", fold_plate("\n".join(texts)))
         self._phones = fold_phone("".join(texts).replace("\n", " "))
-        self._values = {
-            kind: {_folded(kind, v.text) for t in texts for v in values_in(t) if v.kind == kind} for kind in _KINDS
-        }
+        self._values: dict[str, set[str]] = {kind: set() for kind in _KINDS}
+        for value in (v for text in texts for v in values_in(text)):
+            self._values[value.kind].add(_folded(value.kind, value.text))
         self._words = {w for w in re.findall(r"\w+", self._text) if len(w) > 1}
 
     def has(self, value: Value) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from builder import Golden, standard_journey
 
+from harness.schema.events import Acted
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims import score_attempt
 from oracle_scoring.claims.endings import broken_off, closed
@@ -89,19 +90,41 @@ def test_an_unmarked_end_is_left_to_a_person(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first_ms", "state"),
-    [(100.0, "fail"), (None, "pass")],
+    ("first_ms", "shown", "state"),
+    [
+        (100.0, ("About how much will it cost to put right?",), "fail"),
+        (None, ("About how much will it cost to put right?",), "pass"),
+        (100.0, (), "pass"),
+    ],
 )
-def test_an_unsettled_reply_stopped_if_it_had_begun(first_ms: float | None, state: str, tmp_path: Path) -> None:
-    """What was still coming at the cap stopped; where nothing came at all, nothing stopped in the middle."""
+def test_an_unsettled_reply_stopped_if_it_had_begun(
+    first_ms: float | None, shown: tuple[str, ...], state: str, tmp_path: Path
+) -> None:
+    """What was still coming at the cap stopped; where no word had come, nothing stopped in the middle: it was slow."""
     golden = Golden()
     j = standard_journey(2)
     j.say("No, nobody was hurt.", told=("injuries",))
     j.settled(60_000.0, settled=False, first_ms=first_ms)
-    j.screen("About how much will it cost to put right?")
+    j.screen(*shown)
     j.end()
     golden.journey = j
     assert ending(golden, tmp_path).state == state
+
+
+def test_a_reply_that_came_whole_after_the_cap_was_slow(tmp_path: Path) -> None:
+    """A customer who waited on and got the rest had a slow reply, no broken one."""
+    golden = Golden()
+    j = standard_journey(2)
+    j.say("No, nobody was hurt.", told=("injuries",))
+    j.settled(60_000.0, settled=False)
+    j.screen("About how much will")
+    j.add(Acted, act="waited", text="", confirmed=True, act_ms=0.0)
+    j.settled()
+    j.screen("About how much will it cost to put right?")
+    j.end()
+    golden.journey = j
+    lines = {x.id: x.state for x in score_attempt(*golden.write(tmp_path)).lines}
+    assert (lines["journey.replies_complete"], lines["journey.slow_turn"]) == ("pass", "fail")
 
 
 def stream(*rows: str) -> str:
