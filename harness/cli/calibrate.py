@@ -253,17 +253,24 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
     return Calibrated(matrix, calibration.plain(matrix))
 
 
+MOST_NAMED = 4
+"""Of more declared lines that moved with a fault the table gives the number."""
 Shade = Literal["green", "red", "yellow", "dim"]
 _SHADES: dict[str, Shade] = {"found": "green", "missed": "red", "not_played": "yellow", "not_applicable": "dim"}
 
 
 def show(matrix: Matrix, console: Console) -> None:
     """The matrix as a table: a row for each fault and package played, then what is wrong."""
-    table = Table("defect", "package", "expected line", "found", "also moved", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    for head in ("defect", "package", "expected line", "found"):
+        table.add_column(head, no_wrap=True)
+    table.add_column("also moved", overflow="fold")
     for row in matrix.rows:
         if row.verdict not in ("found", "missed"):
             continue
-        moved = [m.line if m.declared else f"{m.line} (NOT DECLARED)" for m in row.also_moved]
+        declared = [m.line for m in row.also_moved if m.declared]
+        moved = [f"{m.line} (NOT DECLARED)" for m in row.undeclared]
+        moved += declared if len(declared) <= MOST_NAMED else [f"{len(declared)} declared lines"]
         shade = "red" if row.undeclared else _SHADES[row.verdict]
         table.add_row(row.defect, row.package, row.expected_line, row.verdict, ", ".join(moved), style=shade)
     console.print(table)

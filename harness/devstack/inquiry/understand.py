@@ -100,9 +100,9 @@ def hear(messages: list[str], pictures: list[dict[str, Any]], world: World) -> H
     hits = [(m.start(), t) for t, p in words.groups["topics"].items() if (m := p.search(flat))]
     heard.topics = [topic for _, topic in sorted(hits)]
     hits = [(m.start(), f) for f, p in words.groups["facts"].items() if (m := p.search(flat))]
-    heard.question = "?" in flat
-    heard.facts = [fact for _, fact in sorted(hits)] if heard.question or "\n" in flat else []
-    heard.flags = frozenset(name for name, pattern in words.lists.items() if pattern.search(flat))
+    heard.question = words.lists["asks"].search(flat) is not None
+    heard.facts = [fact for _, fact in sorted(hits)] if heard.question else []
+    heard.flags = frozenset(n for n, pattern in words.lists.items() if n != "asks" and pattern.search(flat))
     for key in ("buyer_type", "buyer_role"):
         found = [(m.start(), v) for v, p in words.groups[key].items() if (m := p.search(flat))]
         if found:

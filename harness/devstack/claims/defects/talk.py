@@ -48,6 +48,7 @@ DEFECTS = (
         "ten_questions",
         "Every question and request comes with three questions more that have nothing to do with the claim.",
         ("journey.question_count",),
+        {"journey.under_five_minutes": "the questions have to be read"},
     ),
     Defect(
         "nothing_to_do_reply",
