@@ -231,14 +231,17 @@ def fidelity(
 def report(
     run: Annotated[str, typer.Argument(help="Run id or folder.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
+    pages: Annotated[
+        int, typer.Option(min=0, help="Attempts shown in full, at most; some of each kind of failure first.")
+    ] = 40,
     results: Results = None,
     as_json: Json = False,
 ) -> None:
-    """Write one self-contained HTML page of a run."""
+    """Write a run's report: a self-contained page, and for a run of more than twelve attempts pages of single ones beside it."""
     with one_line_errors():
-        from harness.report import write_report
+        from harness.report import Limits, write_report
 
-        path = write_report(_run_dir(run, results), out)
+        path = write_report(_run_dir(run, results), out, Limits(detail_attempts=pages))
         print_json({"report": str(path)}) if as_json else print_line(str(path))
 
 

@@ -1,19 +1,15 @@
 """Time and tokens per turn as a small drawing: SVG text that is the same for the same numbers."""
 
-import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import matplotlib
-from matplotlib.backends.backend_svg import FigureCanvasSVG
+import matplotlib.axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from harness.report.svg import inline_svg, plain_axes
+
 PRODUCT, CUSTOMER, RIG = "#2b6cb0", "#8a63b8", "#b8bec8"
-_STYLE = re.compile(r' style="([^"]*)"')
-_FONT = re.compile(r"^(?:\w+ )*?(?P<size>[\d.]+)px (?P<family>.+)$")
 
 
 @dataclass(frozen=True)
@@ -37,23 +33,15 @@ class TurnTime:
 
 
 def time_chart(turns: Sequence[TurnTime], salt: str) -> str:
-    """An inline `<svg>` with presentation attributes only (a strict content security policy blocks style attributes).
+    """An inline `<svg>` of time and tokens.
 
     Args:
         turns: at least one.
         salt: makes the ids inside the drawing differ from those of other drawings of the page.
     """
     with_tokens = any(t.tokens_in or t.tokens_out for t in turns)
-    settings: dict[Any, Any] = {
-        "svg.hashsalt": salt,
-        "svg.fonttype": "none",
-        "font.size": 8.0,
-        "font.family": "sans-serif",
-    }
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(settings)
-        figure = Figure(figsize=(7.4, 2.7 if with_tokens else 1.8))
+
+    def draw(figure: Figure) -> None:
         axes = figure.subplots(
             2 if with_tokens else 1, 1, sharex=True, squeeze=False, height_ratios=[3, 2] if with_tokens else [1]
         )
@@ -65,23 +53,8 @@ def time_chart(turns: Sequence[TurnTime], salt: str) -> str:
         last.set_xlabel("turn")
         last.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=24, min_n_ticks=1))
         last.set_xlim(min(t.turn for t in turns) - 0.6, max(t.turn for t in turns) + 0.6)
-        sink = io.BytesIO()
-        empty = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        canvas: Any = FigureCanvasSVG(figure)
-        canvas.print_svg(sink, metadata=empty)
-    return _inline(sink.getvalue().decode("utf-8"))
 
-
-def _plain_axes(ax: matplotlib.axes.Axes, label: str) -> None:
-    ax.set_ylabel(label)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        ax.spines[side].set_color("#8a93a3")
-    ax.tick_params(colors="#3a4250", length=2)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=4))
-    ax.grid(axis="y", color="#e3e6eb", linewidth=0.6)
-    ax.set_axisbelow(True)
+    return inline_svg((7.4, 2.7 if with_tokens else 1.8), salt, "Time per turn", draw)
 
 
 def _times(ax: matplotlib.axes.Axes, turns: Sequence[TurnTime]) -> None:
@@ -119,7 +92,7 @@ def _times(ax: matplotlib.axes.Axes, turns: Sequence[TurnTime]) -> None:
                 color="#ffffff" if low else "#a61b1b",
                 fontweight="bold",
             )
-    _plain_axes(ax, "seconds")
+    plain_axes(ax, "seconds")
     ax.set_ylim(0, top * (1.0 if max(totals) > top else 1.14))
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, frameon=False, fontsize=8, borderaxespad=0.2)
 
@@ -140,36 +113,6 @@ def _tokens(ax: matplotlib.axes.Axes, turns: Sequence[TurnTime]) -> None:
     tokens_in = [t.tokens_in or 0 for t in turns]
     ax.bar(x, tokens_in, 0.72, color="#c9b8e0", label="tokens in")
     ax.bar(x, [t.tokens_out or 0 for t in turns], 0.72, bottom=tokens_in, color="#5b3a8c", label="tokens out")
-    _plain_axes(ax, "customer's\ntokens")
+    plain_axes(ax, "customer's\ntokens")
     ax.margins(y=0.14)
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, fontsize=8, borderaxespad=0.2)
-
-
-def _inline(svg: str) -> str:
-    """Without prolog, metadata and style sheet; style attributes become presentation attributes."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"\s*<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<defs>\s*</defs>\s*", "", svg)
-    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)
-    svg = re.sub(r"\s*\n\s*", " ", svg)
-    svg = _STYLE.sub(lambda match: _attributes(match[1]), svg)
-    opening = '<svg stroke-linejoin="round" stroke-linecap="butt" class="chart" role="img" aria-label="Time per turn" '
-    svg = re.sub(r'(<svg[^>]*?) width="[\d.]+pt" height="[\d.]+pt"', r"\1", svg, count=1)
-    svg = re.sub(r'(<svg[^>]*?) height="[\d.]+pt"', r"\1", svg, count=1)
-    svg = re.sub(r'(<svg[^>]*?) width="[\d.]+pt"', r"\1", svg, count=1)
-    return svg.replace("<svg ", opening, 1).strip()
-
-
-def _attributes(style: str) -> str:
-    pairs: list[tuple[str, str]] = []
-    for part in style.split(";"):
-        name, _, value = (piece.strip() for piece in part.partition(":"))
-        if not value:
-            continue
-        font = _FONT.match(value) if name == "font" else None
-        if font:
-            pairs += [("font-size", font["size"]), ("font-family", "sans-serif")]
-        elif name != "font":
-            pairs.append((name, value.replace("&quot;", "")))
-    return "".join(f' {name}="{value}"' for name, value in pairs)

@@ -1,19 +1,24 @@
-"""The page: what a run's record and scorecards say, as one HTML file that loads nothing and runs nothing."""
+"""The pages: what a run's record and scorecards say, as HTML files that load nothing.
+
+A run of few attempts is one page, which runs nothing. A run of many is a page about all of them, without pictures, and
+pages of single attempts in a folder beside it; its list is sorted and narrowed by a script that stands in it.
+"""
 
 import base64
 import hashlib
 import os
-from collections import Counter
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from harness.errors import InputError
 from harness.journal import (
-    AttemptFolder,
     RunJournal,
     StoredScore,
     chain_problems,
@@ -23,50 +28,30 @@ from harness.journal import (
     stored_scores,
 )
 from harness.report.attempt import AttemptView, build_attempt
+from harness.report.overview import filters_of, overview_of
 from harness.report.pictures import BUDGET_BYTES, Album
-from harness.report.scores import UNKNOWN
+from harness.report.rows import NO_STORED_SCORE, AttemptKey, ListRow, failures_first, list_row
 from harness.report.text import Marker, Shown, plain
 from harness.schema.grade import grade
-from harness.schema.scorecard import Scorecard
+from harness.schema.strict_json import sha256_hex
+from oracle_scoring.sheets.verdicts import read_verdicts, with_people
 
-NO_STORED_SCORE: tuple[StoredScore, ...] = ()
+SHOWN_OF_A_KIND = 3
+"""Attempts of each kind of failure that get a page before others do."""
 
 
 @dataclass(frozen=True)
 class Limits:
     """How large a page may grow. What does not fit stands in the list only; the page says how much that is."""
 
+    together: int = 12
+    """A run of up to so many attempts is one page."""
     detail_attempts: int = 40
-    """Attempts shown in full, failures first."""
+    """Attempts shown in full, failures first; in a run of many the first of each kind of failure before all others."""
     detail_bytes: int = 24 * 1024 * 1024
-    """No further attempt is shown in full once the HTML of those before it, pictures included, reaches this."""
+    """One page: no further attempt is shown in full once the HTML of those before it, pictures included, reaches this."""
     picture_bytes: int = BUDGET_BYTES
-    """All pictures together, as they stand in the page."""
-
-
-@dataclass(frozen=True)
-class ListRow:
-    """One attempt in the run's list."""
-
-    name: str
-    prefix: str
-    folder: AttemptFolder
-    card: Scorecard | None
-    score_problem: str | None
-    counting: bool
-    detailed: bool
-    failed: tuple[str, ...]
-    unknown: int
-    passed: int
-
-    @property
-    def tone(self) -> str:
-        """`fail`, `unknown`, `pass` or `void`, for symbol and colour."""
-        if not self.counting:
-            return "void"
-        if self.failed:
-            return "fail"
-        return "unknown" if self.card is None or self.unknown or not self.passed else "pass"
+    """All pictures of a page together, as they stand in it."""
 
 
 def write_report(run_dir: Path, out: Path | None = None, limits: Limits | None = None) -> Path:
@@ -76,72 +61,201 @@ def write_report(run_dir: Path, out: Path | None = None, limits: Limits | None =
 
     Args:
         run_dir: `results/<run>`.
-        out: the file to write; `report.html` in the run's folder by default.
-        limits: how large the page may grow.
+        out: the file to write; `report.html` in the run's folder by default. Pages of single attempts, if there are any, lie
+            in a folder of the same name without its ending.
+        limits: how large pages may grow, and how many there are.
 
     Raises:
-        InputError: there is no such run folder.
+        InputError: there is no such run folder, or the file's name has no ending.
     """
     journal = open_run(run_dir)
     target = out if out is not None else run_dir / "report.html"
-    html = render(journal, limits or Limits())
+    limits = limits or Limits()
+    run = _Run.read(journal)
+    if len(run.rows) <= limits.together:
+        _write(target, _one_page(run, limits))
+        return target
+    if not target.suffix:
+        raise InputError(
+            f"--out {target}", "needs an ending, as report.html; a folder without it holds the attempts' pages"
+        )
+    chosen = attempts_with_pages(run.rows, limits.detail_attempts)
+    folder = target.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    linked: dict[str, str] = {}
+    for row in chosen:
+        name = page_name(row)
+        _write(folder / name, _attempt_page(run, row, limits, f"../{quote(target.name)}"))
+        linked[row.prefix] = f"{quote(folder.name)}/{quote(name)}"
+    _write(target, _many_page(run, [replace(row, href=linked.get(row.prefix)) for row in run.rows]))
+    return target
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Everything that is read once for all pages."""
+
+    journal: RunJournal
+    chain: list[str]
+    word: str
+    reasons: list[str]
+    scores: Mapping[AttemptKey, Sequence[StoredScore]]
+    rows: list[ListRow]
+    """Failures first."""
+    problems: list[str]
+
+    @classmethod
+    def read(cls, journal: RunJournal) -> "_Run":
+        """Of this run, what people said about it included."""
+        chain = chain_problems(journal)
+        word, reasons = run_grade(journal, not chain)
+        scores, problem = _with_people(journal)
+        counting = counting_attempts(journal.attempts)
+        rows = [list_row(at, folder, scores, counting) for at, folder in enumerate(journal.attempts, 1)]
+        problems = [*journal.problems, *([problem] if problem else [])]
+        return cls(journal, chain, word, reasons, scores, sorted(rows, key=failures_first), problems)
+
+
+def _with_people(journal: RunJournal) -> tuple[Mapping[AttemptKey, Sequence[StoredScore]], str | None]:
+    """(stored scorecards, with people's verdicts on the lines left to them; what is wrong with those verdicts)."""
+    scores = stored_scores(journal.path)
+    try:
+        verdicts = read_verdicts(journal.path)
+    except InputError as exc:
+        return scores, str(exc)
+    if verdicts is None:
+        return scores, None
+    hashes = {(a.package, a.trial, a.number): a.attempt_sha256 for a in journal.attempts}
+    return {
+        key: [replace(s, card=with_people(s.card, verdicts, hashes.get(key))) if s.card else s for s in found]
+        for key, found in scores.items()
+    }, None
+
+
+def _write(target: Path, html: str) -> None:
+    """The file holds the page, whole; no half-written file is left."""
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         partial.write_bytes(html.encode("utf-8"))
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
-    return target
 
 
-def render(journal: RunJournal, limits: Limits) -> str:
-    """The page's HTML."""
+def attempts_with_pages(rows: Sequence[ListRow], most: int) -> list[ListRow]:
+    """The attempts that get a page of their own: of each kind of failure and ending a first, a second and a third one, then
+    the others, failures first; at most so many."""
+    there = [row for row in rows if row.folder.path.is_dir()]
+    kinds: dict[str, list[str]] = {}
+    for row in there:
+        for kind in (*row.failed, f"ended {row.ending}"):
+            kinds.setdefault(kind, []).append(row.prefix)
+    early = [names[at] for at in range(SHOWN_OF_A_KIND) for names in kinds.values() if at < len(names)]
+    order = {prefix: at for at, prefix in enumerate(dict.fromkeys([*early, *(row.prefix for row in there)]))}
+    return sorted(there, key=lambda row: order[row.prefix])[:most]
+
+
+def page_name(row: ListRow) -> str:
+    """File name of an attempt's page; a package whose name is no plain one is told apart by a hash."""
+    plain_name = re.sub(r"[^A-Za-z0-9_-]", "_", row.folder.package)[:60]
+    mark = (
+        ""
+        if plain_name == row.folder.package
+        else f"-{sha256_hex(row.folder.package.encode('utf-8', 'surrogatepass'))[:8]}"
+    )
+    return f"{plain_name}{mark}-t{row.folder.trial:02d}-a{row.folder.number:02d}.html"
+
+
+def _one_page(run: _Run, limits: Limits) -> str:
+    """All attempts on one page."""
     environment = _environment()
-    chain = chain_problems(journal)
-    word, reasons = run_grade(journal, not chain)
-    scores = stored_scores(journal.path)
-    counting = counting_attempts(journal.attempts)
-    rows = sorted((_row(at, f, scores, counting) for at, f in enumerate(journal.attempts, 1)), key=_failures_first)
-    album = Album(limits.picture_bytes)
-    marker = Marker()
-    template = environment.get_template("attempt.html.j2")
+    album, marker = Album(limits.picture_bytes), Marker()
     sections: list[Markup] = []
-    shown_rows: list[ListRow] = []
+    shown: list[ListRow] = []
     size = 0
-    for row in rows:
+    for row in run.rows:
         fits = size < limits.detail_bytes and len(sections) < limits.detail_attempts
         detailed = fits and row.folder.path.is_dir()
         if detailed:
-            view = _attempt_view(journal, row, scores, album, marker, chain)
-            html = template.render(a=view, run=journal)
-            size += len(html.encode("utf-8"))
-            sections.append(Markup(html))  # noqa: S704 -- rendered by the autoescaping environment above
-        shown_rows.append(replace(row, detailed=detailed))
+            sections.append(_section(environment, run, row, album, marker))
+            size += len(sections[-1].encode("utf-8"))
+        shown.append(replace(row, href=f"#{row.prefix}" if detailed else None))
+    return _render(environment, run, shown, album, marker, sections=sections)
+
+
+def _attempt_page(run: _Run, row: ListRow, limits: Limits, home: str) -> str:
+    """One attempt on a page of its own."""
+    environment = _environment()
+    album, marker = Album(limits.picture_bytes), Marker()
+    section = _section(environment, run, row, album, marker)
+    return _render(
+        environment, run, [replace(row, href=f"#{row.prefix}")], album, marker, sections=[section], home=home
+    )
+
+
+def _many_page(run: _Run, rows: Sequence[ListRow]) -> str:
+    """The page about a run of many attempts."""
+    environment = _environment()
+    script = environment.get_template("list.js").render()
+    return _render(environment, run, rows, Album(0), Marker(), script=script)
+
+
+def _section(environment: Environment, run: _Run, row: ListRow, album: Album, marker: Marker) -> Markup:
+    view = _attempt_view(run.journal, row, run.scores, album, marker, run.chain)
+    html = environment.get_template("attempt.html.j2").render(a=view, run=run.journal)
+    return Markup(html)  # noqa: S704 -- rendered by the autoescaping environment
+
+
+def _render(
+    environment: Environment, run: _Run, rows: Sequence[ListRow], album: Album, marker: Marker, *,
+    sections: Sequence[Markup] = (), script: str | None = None, home: str | None = None,
+) -> str:  # fmt: skip
+    """A page's HTML.
+
+    Args:
+        environment: holds the templates.
+        run: what was read of the run.
+        rows: attempts the page is about.
+        album: pictures that were put into the sections.
+        marker: texts that were put into them.
+        sections: attempts shown in full.
+        script: sorts and narrows the list; None: the page runs nothing.
+        home: address of the run's page; None on that page itself.
+    """
+    filters = filters_of(rows)
     css = environment.get_template("report.css").render()
     page: str = environment.get_template("page.html.j2").render(
         css=Markup(css),  # noqa: S704 -- the package's own style sheet
-        css_hash=base64.b64encode(hashlib.sha256(css.encode("utf-8")).digest()).decode("ascii"),
-        title=plain(f"{word.upper()} – {journal.run}"),
-        grade_word=word.upper(),
-        reasons=[marker.show(r, whole=True) for r in reasons],
-        run=marker.show(journal.run, whole=True),
-        manifest=journal.manifest,
-        rows=shown_rows,
+        css_hash=_hash(css),
+        script=Markup(script) if script else None,  # noqa: S704 -- the package's own script
+        script_hash=_hash(script) if script else None,
+        home=home,
+        title=plain(f"{run.word.upper()} – {run.journal.run}"),
+        grade_word=run.word.upper(),
+        reasons=[marker.show(r, whole=True) for r in run.reasons],
+        run=marker.show(run.journal.run, whole=True),
+        manifest=run.journal.manifest,
+        rows=rows,
         sections=sections,
-        failing=_failing_lines(rows),
+        filters=filters,
+        overview=overview_of(rows, filters, marker) if len(rows) > 1 else None,
         totals=_totals(rows),
-        planned=_planned(journal),
-        void=[r for r in shown_rows if not r.counting],
-        problems=[marker.show(p) for p in journal.problems],
-        chain=[marker.show(p) for p in chain],
-        settings=_settings(journal, marker),
-        hashes=_hashes(rows, scores, marker),
+        planned=_planned(run.journal) if home is None else None,
+        void=[r for r in rows if not r.counting],
+        problems=[marker.show(p) for p in run.problems],
+        chain=[marker.show(p) for p in run.chain],
+        settings=_settings(run.journal, marker),
+        hashes=_hashes(rows, run.scores, marker),
         album=album,
         cut_chars=marker.cut_chars,
-        undetailed=sum(not r.detailed for r in shown_rows),
+        undetailed=sum(r.href is None for r in rows),
         show=marker.show,
     )
     return page
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def run_grade(journal: RunJournal, chain_ok: bool) -> tuple[str, list[str]]:
@@ -175,35 +289,6 @@ def _plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def _row(
-    at: int,
-    folder: AttemptFolder,
-    scores: Mapping[tuple[str, int, int], Sequence[StoredScore]],
-    counting: set[tuple[str, int, int]],
-) -> ListRow:
-    key = (folder.package, folder.trial, folder.number)
-    best = next(iter(scores.get(key, NO_STORED_SCORE)), None)
-    card = best.card if best else None
-    lines = card.lines if card else []
-    return ListRow(
-        plain(folder.name),
-        f"a{at}",
-        folder,
-        card,
-        best.problem if best else None,
-        key in counting,
-        False,
-        tuple(line.id for line in lines if line.state == "fail"),
-        sum(line.state in UNKNOWN for line in lines),
-        sum(line.state == "pass" for line in lines),
-    )
-
-
-def _failures_first(row: ListRow) -> tuple[int, int, int, str]:
-    order = {"fail": 0, "unknown": 1, "pass": 2, "void": 3}[row.tone]
-    return order, -len(row.failed), -row.unknown, row.folder.name
-
-
 def _attempt_view(
     journal: RunJournal,
     row: ListRow,
@@ -220,17 +305,6 @@ def _attempt_view(
         run_reasons = set(grade(journal.manifest, None, not chain)[1])
         extra = [r for r in grade(journal.manifest, record.folder.attempt, not chain)[1] if r not in run_reasons]
     return build_attempt(journal, record, stored, row.prefix, row.counting, album, marker, own, extra)
-
-
-def _failing_lines(rows: Sequence[ListRow]) -> list[tuple[str, int, int]]:
-    """(line id, counting attempts that fail it, counting attempts that were decided on it), most fails first."""
-    failed: Counter[str] = Counter()
-    decided: Counter[str] = Counter()
-    for row in rows:
-        if row.counting and row.card is not None:
-            failed.update({line.id for line in row.card.lines if line.state == "fail"})
-            decided.update({line.id for line in row.card.lines if line.state in ("pass", "fail")})
-    return sorted(((i, n, decided[i]) for i, n in failed.items()), key=lambda item: (-item[1], item[0]))
 
 
 def _totals(rows: Sequence[ListRow]) -> dict[str, int]:
