@@ -132,7 +132,7 @@ def _dialogs(ctx: Context) -> list[_Open]:
                 one = now[key]
                 one.usable |= bool(controls)
                 if one.presses and not one.seen_after:
-                    one.stayed += _closes(one.presses[-1].text)
+                    one.stayed += one.presses[-1].confirmed and _closes(one.presses[-1].text)
                 one.seen_after = True
         elif isinstance(event, Acted) and event.act == "pressed" and event.text in names:
             for dialog in now.values():

@@ -34,9 +34,15 @@ _VALUES: dict[str, re.Pattern[str]] = {
     "phone number": re.compile(
         r"(?<![\w+])(?:(?:\+44 ?|0044 ?|0)7\d{3}(?: ?\d){6}|(?:\+86 ?)?1[3-9]\d(?: ?\d{4}){2}|(?:\+84 ?|0)[35789]\d(?: ?\d){7})(?!\w)"
     ),
-    "number": re.compile(r"\b(?=[A-Z-]*(?:\d[A-Z-]*){5})[A-Z]{2,6}-(?:[A-Z0-9]{1,6}-){0,2}\d{4,}\b"),
+    "number": re.compile(
+        r"\b(?!(?:ISO|IEC|DIN|EN|BS|FCA|FRN|VAT)-)(?=[A-Z-]*(?:\d[A-Z-]*){5})[A-Z]{2,6}-(?:[A-Z0-9]{1,6}-){0,2}\d{4,}\b"
+    ),
     "reference": re.compile(r"\b[A-Z]{1,4}/\d{3,}(?:/\d{2,4})?\b"),
 }
+_OURS = re.compile(
+    r"\b(us|our)\b[^.!?\n]{0,40}$|(我们|本公司|客服)[^。！？\n]{0,20}$|chúng tôi[^.!?\n]{0,40}$", re.IGNORECASE
+)
+"""What stands before an address or number by which the insurer itself is reached."""
 _NAME = r"[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*|de|van|von|bin|al|da|di|du|la|le))*"
 _GREETED = re.compile(
     rf"\b(?:[Dd]ear|[Hh]ello|[Hh]i|[Ww]elcome(?: back)?|[Gg]ood (?:morning|afternoon|evening)),? "
@@ -94,6 +100,8 @@ def values_in(text: str) -> Iterator[Value]:
     for kind, pattern in _VALUES.items():
         for match in pattern.finditer(text):
             if kind == "e-mail address" and _ROLES.match(match.group()):
+                continue
+            if kind in ("e-mail address", "phone number") and _OURS.search(text[: match.start()]):
                 continue
             yield Value(kind, match.group(), *match.span())
     for match in _GREETED.finditer(text):

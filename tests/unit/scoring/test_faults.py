@@ -41,6 +41,8 @@ def test_an_error_on_the_screen_is_seen(notice: str, tmp_path: Path) -> None:
     [
         "I am sorry to hear that something broke.",
         "Please try another photo.",
+        "Was there a technical problem with the boiler?",
+        "Vui lòng thử lại với một ảnh khác.",
         "The file is too large: at most 20 MB, please.",
         "You said: something went wrong with the brakes.",
         "抱歉，请再告诉我一次日期。",

@@ -45,6 +45,9 @@ def test_identifying_values_are_heard(text: str, kind: str) -> None:
     "text",
     [
         "Write to claims@harbour.example or call 0800 123 4567.",
+        "Text us on 07700 900931, or write to our colleague at anna.smith@harbour.example.",
+        "请拨打我们的电话 138 0013 8000。",
+        "We are ISO-27001 certified.",
         "Hello, how can I help?",
         "Dear Customer, thank you.",
         "Hi Nora, thank you.",
