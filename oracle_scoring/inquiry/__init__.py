@@ -1,0 +1,1 @@
+"""The 58 metrics of the inquiry manual: data, rules, results."""

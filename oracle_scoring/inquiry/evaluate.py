@@ -1,0 +1,153 @@
+"""One metric on one conversation: occasions, edges, checks, decision, three-valued."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Protocol
+
+from harness.errors import InputError
+from harness.schema.scorecard import LineState
+from oracle_scoring.inquiry import predicates as _predicates  # noqa: F401  (registers them)
+from oracle_scoring.inquiry.decision import Node
+from oracle_scoring.inquiry.finding import PREDICATES, TRIGGERS, Finding, Moment, Predicate, Trigger, unknown
+from oracle_scoring.inquiry.metric import Check, Edge, Metric, Verdict, metrics
+from oracle_scoring.inquiry.talk import Conversation
+from oracle_scoring.kleene import all_of
+
+_STATE: dict[Verdict, LineState] = {"PASS": "pass", "FAIL": "fail", "N/A": "not_applicable"}
+NO_JUDGE = unknown("awaits a judge")
+
+
+class Judge(Protocol):
+    """Answers what rules leave open."""
+
+    def check(self, metric: Metric, check: Check, conversation: Conversation, moment: Moment) -> Finding:
+        """The verdict on one check on one occasion."""
+
+    def points(self, metric: Metric, conversation: Conversation) -> tuple[int | None, str, str]:
+        """Points 1-5 (None: not judged), evidence and reason of the scored metric."""
+
+
+@dataclass
+class Outcome:
+    """What came out for one metric."""
+
+    state: LineState
+    evidence: str = ""
+    reason: str = ""
+    checks: dict[str, LineState] = field(default_factory=dict)
+    points: int | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A metric with its functions looked up."""
+
+    metric: Metric
+    trigger: Trigger
+    checks: tuple[tuple[Check, Predicate | None], ...]
+    conditions: dict[str, Predicate]
+    edges: tuple[tuple[Edge, Predicate], ...]
+    """Edges that change something and are decided by rule."""
+    node: Node | None
+
+
+def plan(metric: Metric) -> Plan:
+    """The plan of a metric; an InputError names what no function of that name decides."""
+    criteria = metric.criteria
+
+    def find(name: str, what: str) -> Predicate:
+        if name not in PREDICATES:
+            raise InputError(f"{metric.id}: {what}", f"names {name}, which is no predicate")
+        return PREDICATES[name]
+
+    if criteria.trigger.rule not in TRIGGERS:
+        raise InputError(f"{metric.id}: trigger", f"names {criteria.trigger.rule}, which is no trigger")
+    for edge in criteria.edges:
+        if edge.when.rule:
+            find(edge.when.rule, edge.id)
+    return Plan(
+        metric,
+        TRIGGERS[criteria.trigger.rule],
+        tuple((c, find(c.predicate, c.id) if c.predicate else None) for c in criteria.checks),
+        {name: find(rule, f"condition {name}") for name, rule in criteria.decision.conditions.items()},
+        tuple(
+            (e, find(e.when.rule, e.id)) for e in criteria.edges if e.when.rule and e.effect.within is None
+        ),
+        metric.decision(),
+    )  # fmt: skip
+
+
+@cache
+def plans() -> tuple[Plan, ...]:
+    """The plans of all metrics, in the manual's order."""
+    return tuple(plan(m) for m in metrics())
+
+
+def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None) -> Outcome:
+    """The metric's outcome: any occasion that fails makes it fail; without an occasion it does not apply."""
+    occasions = plan.trigger(conversation)
+    if plan.node is None:
+        return _scored(plan, conversation, bool(occasions.moments), judge)
+    outcomes = [_on_occasion(plan, plan.node, conversation, moment, judge) for moment in occasions.moments]
+    state = all_of(o.state for o in outcomes)
+    if occasions.unknown and state in ("pass", "not_applicable"):
+        return Outcome("not_checked", "", occasions.unknown, _joined(outcomes))
+    if not outcomes:
+        return Outcome("not_applicable", "", "the trigger does not occur")
+    shown = next((o for o in outcomes if o.state == state), outcomes[0])
+    return Outcome(state, shown.evidence, shown.reason, shown.checks if len(outcomes) == 1 else _joined(outcomes))
+
+
+def _joined(outcomes: list[Outcome]) -> dict[str, LineState]:
+    names = dict.fromkeys(name for o in outcomes for name in o.checks)
+    return {name: all_of(o.checks[name] for o in outcomes if name in o.checks) for name in names}
+
+
+def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Moment, judge: Judge | None) -> Outcome:
+    given: dict[str, Finding] = {}
+    doubt = ""
+    for edge, when in plan.edges:
+        found = when(conversation, moment)
+        if found.state == "not_checked":
+            doubt = doubt or f"{edge.id}: {found.reason}"
+        elif found.state == "pass":
+            if edge.effect.metric:
+                return Outcome(_STATE[edge.effect.metric], found.evidence, f"{edge.id}: {edge.text}")
+            if edge.effect.check and edge.effect.state:
+                given[edge.effect.check] = Finding(edge.effect.state, found.evidence, f"{edge.id}: {edge.text}")
+    findings: dict[str, Finding] = {}
+    for check, function in plan.checks:
+        finding = given.get(check.id) or (function(conversation, moment) if function else NO_JUDGE)
+        if check.referee == "judge" and finding.state == "not_checked" and judge is not None:
+            finding = judge.check(plan.metric, check, conversation, moment)
+        findings[check.id] = finding
+
+    def state_of(name: str) -> LineState:
+        if name in findings:
+            return findings[name].state
+        return plan.conditions[name](conversation, moment).state
+
+    state = node.value(state_of)
+    if doubt and state == "fail":
+        return Outcome("not_checked", "", doubt, {n: f.state for n, f in findings.items()})
+    evidence, reason = _why(state, findings, node.names())
+    return Outcome(state, evidence, reason, {n: f.state for n, f in findings.items()})
+
+
+def _why(state: LineState, findings: dict[str, Finding], used: Iterable[str]) -> tuple[str, str]:
+    wanted = state if state in ("fail", "not_checked") else None
+    if wanted is None:
+        return "", ""
+    names = [n for n in used if n in findings and findings[n].state == wanted]
+    if not names:
+        return "", ""
+    first = findings[names[0]]
+    return first.evidence, "; ".join(f"{n}: {findings[n].reason}" for n in dict.fromkeys(names))
+
+
+def _scored(plan: Plan, conversation: Conversation, applies: bool, judge: Judge | None) -> Outcome:
+    if judge is None or not applies:
+        return Outcome("not_checked", "", NO_JUDGE.reason if applies else "there is no reply to score")
+    points, evidence, reason = judge.points(plan.metric, conversation)
+    return Outcome("not_checked" if points is None else "pass", evidence, reason, points=points)

@@ -1,0 +1,249 @@
+"""What several predicates need."""
+
+from oracle_scoring.inquiry import language
+from oracle_scoring.inquiry.finding import Finding, Moment, Occasions, fail, ok, unknown
+from oracle_scoring.inquiry.measures import Measure
+from oracle_scoring.inquiry.sources import Detail, Document, Search
+from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
+
+PARAMETERS = frozenset({
+    "length", "power", "current", "voltage", "material", "speed", "color", "weight", "diameter", "packaging", "temperature",
+    "bend",
+})  # fmt: skip
+"""Kinds of parameters of a product."""
+POLICIES = frozenset({"moq", "sample", "payment", "lead_time", "certification", "company"})
+"""Commercial policies that are looked up first (M-016)."""
+KNOWLEDGE = POLICIES | {"shipping", "custom", "after_sales", "catalog"}
+"""What the knowledge base is for (M-021)."""
+PRICES = frozenset({"price", "discount", "freight", "tariff"})
+TOPICS = KNOWLEDGE | PRICES | PARAMETERS | {"stock", "platform", "images", "video"}
+"""All that a customer may ask about."""
+PRODUCT_MATTERS = frozenset({"catalog", "price", "moq", "sample", "custom", "images", "power"})
+"""Topics that count as product-related beside products and interfaces (M-007)."""
+_DOCUMENTS = {
+    "company": {"company", "company_word", "identity"}, "lead_time": {"lead_time", "production", "shipping"},
+    "shipping": {"shipping", "transit", "lead_time"}, "platform": {"platform"},
+}  # fmt: skip
+"""Topic -> signals of a document on it, where they are more than the topic itself."""
+TOOLS_UNKNOWN = unknown("the tools called are not recorded")
+
+
+def topics(c: Conversation, e: Exchange) -> frozenset[str]:
+    """Topics that the utterance raises. Naming one's business ("gift customization") raises none."""
+    found = e.signals & TOPICS
+    if "custom" in found and not e.asks and e.signals & {"type:gift", "type:own_brand"} and "wants" not in e.signals:
+        found -= {"custom"}
+    if "sample" in found and "freight" in found:
+        return found
+    if found & {"sample"} and found & PRICES and not _beyond_sample(e):
+        found -= PRICES
+    if "length" in found and "lead_time" in found and "production" not in e.signals and "shipping" not in e.signals:
+        return found
+    return found
+
+
+def _beyond_sample(e: Exchange) -> bool:
+    """A price is asked for in a sentence that does not speak of samples."""
+    return any(s.signals & PRICES and "sample" not in s.signals for t in e.texts for s in t.sentences)
+
+
+def raises_product(c: Conversation, e: Exchange) -> bool:
+    """The utterance asks about, wants, names or shows a product, or asks a commercial question."""
+    return bool(
+        topics(c, e)
+        or e.interfaces
+        or c.profile.skus(e.raw)
+        or ("product" in e.signals and ("wants" in e.signals or e.asks))
+    )
+
+
+def product_related(c: Conversation, e: Exchange) -> bool:
+    """As M-007 has it: cables, interfaces, power, catalogue, price, MOQ, samples, customisation, a picture of a product."""
+    shown = any(
+        i.recognized in ("cable", "connector", "plug", "charger", "packaging", "spec", "style_code")
+        for i in e.images or []
+    )
+    return bool(
+        topics(c, e) & PRODUCT_MATTERS
+        or e.interfaces
+        or shown
+        or c.profile.skus(e.raw)
+        or (
+            "product" in e.signals
+            and ("wants" in e.signals or e.asks or not e.signals & (c.profile.types | c.profile.roles))
+        )
+    )
+
+
+def asks_something(c: Conversation, e: Exchange) -> bool:
+    """The utterance asks something specific: no mere greeting, thanks or answer."""
+    if not e.texts or all(t.signals & {"simple_reply"} for t in e.texts):
+        return False
+    return bool(topics(c, e) or (e.asks and ("product" in e.signals or e.interfaces or c.profile.skus(e.raw))))
+
+
+def answered(c: Conversation, first: int = 1) -> list[Exchange]:
+    """Utterances from number `first` on that were answered."""
+    return [e for e in c.utterances[first:] if e.replies]
+
+
+def on(exchanges: list[Exchange]) -> Occasions:
+    """An occasion for each utterance, with its first reply."""
+    return Occasions([Moment(e, e.replies[0]) for e in exchanges])
+
+
+def each_reply(replies: list[Reply]) -> Occasions:
+    """An occasion for each reply."""
+    return Occasions([Moment(r.exchange, r) for r in replies])
+
+
+def once(c: Conversation) -> Occasions:
+    """One occasion: the session, if anything was said to the customer."""
+    return Occasions([Moment(c.replies[0].exchange, c.replies[0])] if c.replies else [])
+
+
+def last_turn(e: Exchange) -> int:
+    """Turn of the last reply."""
+    return e.replies[-1].turn if e.replies else e.turn
+
+
+def utterance_language(e: Exchange) -> str:
+    """Language of the utterance: of the last message with words; declared, else detected; of all messages if that one is short."""
+    for message in reversed(e.messages):
+        if message.model.language:
+            return message.model.language
+        if message.text.raw.strip():
+            found = message.text.language
+            if found != language.UNDETERMINED:
+                return found
+    return language.UNDETERMINED
+
+
+def searches(c: Conversation, e: Exchange) -> list[Search]:
+    """Searches of the knowledge base in the exchange."""
+    last = last_turn(e)
+    return [s for s in c.sources.searches if e.turn < s.turn <= last]
+
+
+def details(c: Conversation, upto: int) -> list[Detail]:
+    """Product details returned up to and with the turn, the newest last."""
+    return [d for d in c.sources.details if d.turn <= upto]
+
+
+def documents_on(c: Conversation, topic: str, upto: int) -> list[Document]:
+    """Documents on a topic that were returned up to and with the turn."""
+    wanted = _DOCUMENTS.get(topic, {topic})
+    return [
+        d for d in c.sources.documents
+        if d.turn <= upto and c.profile.text(f"{d.title}\n{d.text}").signals & wanted
+    ]  # fmt: skip
+
+
+def searched(c: Conversation, e: Exchange, topic: str) -> bool | None:
+    """The knowledge base was searched in this exchange, or earlier on this topic; None: tools are not recorded."""
+    if e.calls is None and not c.tools_recorded:
+        return None
+    if searches(c, e):
+        return True
+    wanted = _DOCUMENTS.get(topic, {topic})
+    for search in c.sources.searches:
+        if search.turn <= e.turn and c.profile.text(search.query).signals & wanted:
+            return True
+    if documents_on(c, topic, e.turn):
+        return True
+    return False if e.calls is not None else None
+
+
+def searched_first(c: Conversation, m: Moment, asked: frozenset[str]) -> Finding:
+    """Every policy asked about was looked up."""
+    for topic in sorted(asked):
+        found = searched(c, m.exchange, topic)
+        if found is None:
+            return TOOLS_UNKNOWN
+        if not found:
+            return fail(
+                f"turns.{m.said.turn}.tool_calls", f"{topic} was answered without a search of the knowledge base"
+            )
+    return ok()
+
+
+def missed(c: Conversation, e: Exchange, asked: frozenset[str]) -> list[str]:
+    """Topics asked about on which no document is known."""
+    return [t for t in sorted(asked) if not documents_on(c, t, last_turn(e))]
+
+
+def named_departments(c: Conversation, r: Reply) -> frozenset[str]:
+    """Departments that the reply says will confirm."""
+    found: set[str] = set()
+    for s in r.text.sentences:
+        if "confirms" in s.signals:
+            found |= s.signals & c.profile.departments
+    if not found and "confirms" in r.signals:
+        found |= r.signals & c.profile.departments
+    return frozenset(found)
+
+
+def defers(c: Conversation, e: Exchange) -> frozenset[str]:
+    """Departments named by any reply of the exchange."""
+    return frozenset().union(*(named_departments(c, r) for r in e.replies))
+
+
+def defers_quote(c: Conversation, r: Reply) -> str:
+    """The sentence that defers, verbatim."""
+    return next((s.raw for s in r.text.sentences if s.signals & c.profile.departments), r.text.body.strip()[:200])
+
+
+def claimed_figures(r: Reply) -> list[Measure]:
+    """Figures that the reply states: parameters, quantities, shares and periods; not in questions, not small counts of things."""
+    return [
+        m for s in r.text.statements for m in s.measures
+        if m.unit != "hour" and not (m.unit == "pcs" and len(m.number) < 2)
+    ]  # fmt: skip
+
+
+def customer_figures(c: Conversation, upto: int) -> set[tuple[str, str]]:
+    """(number, unit) that the customer named before the turn."""
+    return {(m.number, m.unit) for e in c.utterances if e.turn < upto for t in e.texts for m in t.measures}
+
+
+def unsourced(c: Conversation, r: Reply) -> list[Measure]:
+    """Figures of the reply that neither a tool nor the customer gave."""
+    claimed = claimed_figures(r)
+    if not claimed:
+        return []
+    pairs, bare = c.sources.figures(r.turn)
+    own = customer_figures(c, r.turn)
+    own_numbers = {n for e in c.utterances if e.turn < r.turn for t in e.texts for n in t.numbers}
+    return [
+        m for m in claimed
+        if (m.number, m.unit) not in pairs and (m.number, m.unit) not in own
+        and not (m.number in bare and not any(n == m.number for n, _ in pairs))
+        and not (m.unit == "pcs" and m.number in own_numbers)
+    ]  # fmt: skip
+
+
+def sentence_with(r: Reply, measure: Measure) -> str:
+    """The sentence that states the figure, verbatim."""
+    return next((s.raw for s in r.text.statements if measure.text in s.folded), measure.text)
+
+
+def parameters_in(r: Reply) -> dict[str, str]:
+    """Parameters that the reply states a value of -> the sentence or line, verbatim. Colours and materials count by name."""
+    found: dict[str, str] = {}
+    for s in r.text.statements:
+        for m in s.measures:
+            if m.kind in PARAMETERS:
+                found.setdefault(m.kind, s.raw)
+        for name in s.signals & (PARAMETERS - {"power", "length", "current", "voltage", "speed", "weight", "bend"}):
+            found.setdefault(name, s.raw)
+    return found
+
+
+def asked_parameters(c: Conversation, e: Exchange) -> frozenset[str]:
+    """Parameters that the utterance asks for."""
+    asked: set[str] = set()
+    for t in e.texts:
+        for s in t.sentences:
+            if s.marked or "wants" in s.signals or len(t.sentences) == 1:
+                asked |= s.signals & PARAMETERS
+    return frozenset(asked)

@@ -1,0 +1,180 @@
+"""One message as rules read it: markers, addresses, sentences, questions, signals, language, length. Computed when asked."""
+
+import re
+from functools import cached_property
+
+from oracle_scoring.inquiry import language
+from oracle_scoring.inquiry.lexicon import Lexicon, fold
+from oracle_scoring.inquiry.markers import Marker, find_addresses, find_markers
+from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
+
+_END = re.compile(
+    r"[!?！？。；;…؟\n]++[!?！？。…؟\s]*+|(?<!\.)\.++(?=\s|$)[!?\s]*+"
+)  # a dot inside 1.5 or a.b ends nothing
+_ASK = re.compile("[?？؟]")
+_QUOTED = re.compile(r"“[^”\n]{0,200}”|\"[^\"\n]{0,200}\"|「[^」\n]{0,200}」|『[^』\n]{0,200}』")
+_WORDLIKE = re.compile(r"[^\W_]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_WORDS = re.compile(r"[^\W\d_][\w'’-]*+")
+_ABBREVIATIONS = ("approx", "e.g", "i.e", "no", "etc", "mr", "ms", "vs", "max", "min", "co", "ltd", "pcs", "st", "tp")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*+\n\s*+")
+_DIGIT = re.compile(r"\d")
+
+
+class Sentence:
+    """One sentence of a message."""
+
+    def __init__(self, raw: str, folded: str, asks: bool, lexicon: Lexicon) -> None:
+        self.raw = raw
+        """As written: a verbatim quote."""
+        self.folded = folded
+        self.marked = asks
+        """It ends with a question mark outside quotation marks."""
+        self._lexicon = lexicon
+
+    @cached_property
+    def signals(self) -> frozenset[str]:
+        """Names of the lexicon that it holds."""
+        return self._lexicon.signals(self.folded)
+
+    @cached_property
+    def is_request(self) -> bool:
+        """It asks without a question mark; polite closings ("let me know if you have questions") do not."""
+        return not self.marked and "requests" in self.signals and "polite_close" not in self.signals
+
+    @property
+    def asks(self) -> bool:
+        """A question or a request."""
+        return self.marked or self.is_request
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """Figures with units."""
+        return measures(self.folded) if _DIGIT.search(self.folded) else []
+
+
+class Text:
+    """One message."""
+
+    def __init__(self, raw: str, lexicon: Lexicon, ignored: re.Pattern[str]) -> None:
+        self.raw = raw
+        self._lexicon = lexicon
+        self._ignored = ignored
+
+    @cached_property
+    def markers(self) -> tuple[Marker, ...]:
+        """Markers, well-formed or not."""
+        return find_markers(self.raw)
+
+    @cached_property
+    def body(self) -> str:
+        """The text without its markers."""
+        if not self.markers:
+            return self.raw
+        parts, at = [], 0
+        for marker in self.markers:
+            parts.append(self.raw[at : marker.start])
+            at = marker.end
+        return "".join([*parts, self.raw[at:]])
+
+    @cached_property
+    def addresses(self) -> list[str]:
+        """Web addresses outside markers."""
+        return [self.body[a:b] for a, b in find_addresses(self.body)]
+
+    @cached_property
+    def plain(self) -> str:
+        """The body with its addresses blanked; same length as the body."""
+        text = self.body
+        for a, b in find_addresses(text):
+            text = text[:a] + " " * (b - a) + text[b:]
+        return text
+
+    @cached_property
+    def folded(self) -> str:
+        """The plain text, folded."""
+        return fold(self.plain)
+
+    @cached_property
+    def signals(self) -> frozenset[str]:
+        """Names of the lexicon that the message holds."""
+        return self._lexicon.signals(self.folded.strip())
+
+    def found(self, name: str) -> list[str]:
+        """What the message holds of one name."""
+        return self._lexicon.texts(name, self.folded) if name in self.signals else []
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """Sentences that hold a letter or a digit."""
+        text = self.plain
+        unquoted = (
+            _QUOTED.sub(lambda m: " " * len(m.group()), text)
+            if '"' in text or "“" in text or "「" in text or "『" in text
+            else text
+        )
+        found: list[Sentence] = []
+        start = 0
+        for match in _END.finditer(text):
+            if match.group()[0] == "." and text[max(start, match.start() - 8) : match.start()].lower().endswith(
+                _ABBREVIATIONS
+            ):
+                words = text[start : match.start()].lower().rsplit(None, 1)
+                if words and words[-1].lstrip("(") in _ABBREVIATIONS:
+                    continue
+            self._take(found, start, match.end(), unquoted, bool(_ASK.search(unquoted, match.start(), match.end())))
+            start = match.end()
+        self._take(found, start, len(text), unquoted, False)
+        return found
+
+    def _take(self, found: list[Sentence], start: int, end: int, unquoted: str, asks: bool) -> None:
+        if not _WORDLIKE.search(self.plain, start, end):
+            return
+        asks = asks and bool(_WORDLIKE.search(unquoted, start, end))
+        raw = self.body[start:end].strip()
+        found.append(Sentence(raw, fold(self.plain[start:end].strip()), asks, self._lexicon))
+
+    @cached_property
+    def questions(self) -> list[Sentence]:
+        """Questions and requests."""
+        return [s for s in self.sentences if s.asks]
+
+    @cached_property
+    def statements(self) -> list[Sentence]:
+        """Everything else."""
+        return [s for s in self.sentences if not s.asks]
+
+    @cached_property
+    def language(self) -> str:
+        """As `language.detect`, with addresses, brands, abbreviations and article numbers left out."""
+        return language.detect(self._ignored.sub(" ", self.plain))
+
+    @cached_property
+    def length(self) -> tuple[int, int]:
+        """Chinese characters, and words of other scripts."""
+        han = len(_HAN.findall(self.plain))
+        return han, len(_WORDS.findall(_HAN.sub(" ", self.plain) if han else self.plain))
+
+    @cached_property
+    def paragraphs(self) -> list[str]:
+        """Blocks of the body between blank lines, those without a letter or digit left out."""
+        return [p for p in _BLANK_LINE.split(self.body.strip()) if _WORDLIKE.search(p)]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Lines of the body that hold something."""
+        return [line for line in self.body.splitlines() if _WORDLIKE.search(line)]
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """Figures with units."""
+        return measures(self.folded) if _DIGIT.search(self.folded) else []
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        """All numbers."""
+        return bare_numbers(self.folded) if _DIGIT.search(self.folded) else set()
+
+    def quote(self, name: str) -> str:
+        """The first sentence that holds the name, verbatim; the start of the body if none does alone."""
+        return next((s.raw for s in self.sentences if name in s.signals), self.body.strip()[:200])
