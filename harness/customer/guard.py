@@ -144,7 +144,7 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
             return Problem(
                 "ungrounded", "; ".join(stray), "hallucination", "helped" if _answers(text, screen) else "hindered"
             )
-    return _check_answer("\n".join(texts), ledger, screen) or _check_loop(texts, ledger, screen)
+    return _check_loop(texts, ledger, screen) or _check_answer("\n".join(texts), ledger, screen)
 
 
 def _may_correct(screen: Screen) -> bool:

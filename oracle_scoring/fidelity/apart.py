@@ -67,7 +67,7 @@ def _made_longer(judged: Judged, line: ScoreLine) -> Doing | None:
     counted = line.id == "journey.question_count" and asked and limit and int(asked[0]) - again >= int(limit[0])
     if not again or counted:
         return None
-    event = min(s.event for s in (*judged.findings, *judged.undecided) if s.delivered and s.kind in KEPT_BACK)
+    event = min(s.event for s in judged.unanswered())
     return Doing(
         f"{again} questions were put again because the simulated customer had not, or not clearly, answered", event
     )

@@ -33,12 +33,16 @@ class Judged:
         """Slips that reached the product, are more than minor, and were not made good."""
         return [f for f in self.findings if f.delivered and f.severity != "minor" and (standing(f) or not f.about)]
 
+    def unanswered(self) -> list[Finding | Undecided]:
+        """What (perhaps) did not answer, of what reached the product."""
+        slips: list[Finding | Undecided] = [*self.findings, *self.undecided]
+        return [s for s in slips if s.delivered and s.kind in KEPT_BACK]
+
     def asked_again(self) -> int:
         """How often the product asked once more for what the customer had (perhaps) not answered."""
         unanswered: dict[str, int] = {}
-        for slip in (*self.findings, *self.undecided):
-            if slip.delivered and slip.kind in KEPT_BACK:
-                unanswered |= {a: min(slip.event, unanswered.get(a, slip.event)) for a in slip.about}
+        for slip in self.unanswered():
+            unanswered |= {a: min(slip.event, unanswered.get(a, slip.event)) for a in slip.about}
         return sum(
             fact in unanswered and moved.n > unanswered[fact]
             for moved in self._answered()

@@ -7,7 +7,8 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from harness import worker
 from harness.devstack.claims.case import Case, Customer, Entry, PolicyData, PriorClaimData, Upload, show_value
 from harness.devstack.claims.catalogue import catalogue
-from harness.devstack.claims.documents import read_document, sniff
+from harness.devstack.claims.documents import Document, read_document, sniff
 from harness.devstack.claims.engine import Engine
 from harness.devstack.claims.runtime import Controlled
 from harness.devstack.rig_routes import case_state
@@ -32,7 +33,7 @@ from harness.schema.scorecard import Scorecard
 from harness.schema.screen import Block, Control, Screen
 from harness.schema.strict_json import canonical
 from harness.schema.ticket import Login, StartTicket
-from harness.screen.adapter import find_adapter, load_adapter
+from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.screen.surface import ActResult, Settled
 from harness.stage import LoadedPackage, load_package, stage
 from oracle_scoring.claims.score import score_attempt
@@ -42,6 +43,21 @@ CORPUS = Path(__file__).parents[2] / "packages" / "claims"
 EMAIL = "kept@customer.example"
 Behaviour = Callable[[int, dict[str, Any]], str]
 """(number of the request from 1, its body) -> the model's reply."""
+
+
+@cache
+def _adapter() -> Adapter:
+    return load_adapter(find_adapter("reference-claims"))
+
+
+@cache
+def _package(folder: Path) -> LoadedPackage:
+    return load_package(folder)
+
+
+@cache
+def _read(data: bytes, today: date) -> Document:
+    return read_document(data, today)
 
 
 def customer_of(package: LoadedPackage, defects: tuple[str, ...] = ()) -> Customer:
@@ -153,7 +169,7 @@ class Desk:
         card, data, turn = self.case.card or "photo", path.read_bytes(), self._turn()
         entry = Entry(id=turn, who="customer", text="", file=path.name, at=self.who.now())
         self.case.entries = [*self.case.entries, entry]
-        document = read_document(data, self.who.today())
+        document = _read(data, self.who.today())
         upload = Upload(
             id=f"u{turn}", name=path.name, size=len(data), sha256=hashlib.sha256(data).hexdigest(), kind=document.kind or card,
             content_type=sniff(data) or "", document_date=document.date, pages_missing=document.pages_missing,
@@ -293,14 +309,14 @@ class Office:
     attempts: list[Path] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.package = load_package(self.package_dir)
+        self.package = _package(self.package_dir)
         given = settings(packages={self.package.id: SHA}, customer=self.customer)
         self.run = RunDirectory.open(self.folder / "results", manifest(settings=given))
-        self.adapter = load_adapter(find_adapter("reference-claims"))
+        self.adapter = _adapter()
         write_whole(self.run.folder / "adapter.json", canonical(self.adapter) + b"\n")
 
     def play(
-        self, patch: pytest.MonkeyPatch, behaviour: Behaviour, defects: tuple[str, ...] = (), turns: int = 25
+        self, patch: pytest.MonkeyPatch, behaviour: Behaviour, defects: tuple[str, ...] = (), **limits: int
     ) -> Done:
         """One attempt, to its end in the ledger; `behaviour` is not asked where the customer is the rule."""
         number, path = self.run.new_attempt(self.package.id, 1)
@@ -318,7 +334,7 @@ class Office:
         order = JourneyOrder(
             ticket=StartTicket(start_url="http://127.0.0.1:8810/", claimant_session=session, login=login),
             adapter=customer_half(self.adapter), attempt_dir=str(path), staging_dir=str(staged.folder), customer=self.customer,  # type: ignore[arg-type]
-            script=None, limits=Limits(turn_limit=turns, turn_timeout_s=5, journey_timeout_s=60), rng_seed=1,
+            script=None, limits=Limits.model_validate({"turn_limit": 25, "turn_timeout_s": 5.0, "journey_timeout_s": 60.0, **limits}), rng_seed=1,
         )  # fmt: skip
         gate = Gate(
             model="m", source=_Source(behaviour), staged=staged, attempt_dir=path, redactor=Redactor({}), rng_seed=1,
