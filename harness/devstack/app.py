@@ -17,9 +17,12 @@ from harness.devstack import rig_routes
 from harness.devstack.claims.catalogue import catalogue
 from harness.devstack.claims.runtime import Runtime
 from harness.devstack.config import Settings
+from harness.devstack.inquiry import rig_routes as inquiry_rig_routes
+from harness.devstack.inquiry.service import Inquiry
 from harness.devstack.service import Claims
 from harness.devstack.stores import Database, Files
-from harness.devstack.web import customer, staff
+from harness.devstack.web import customer, inquiry_staff, staff
+from harness.devstack.web import inquiry as inquiry_pages
 from harness.devstack.web.templating import HERE, page
 
 _HEADERS = {
@@ -66,13 +69,14 @@ class Guard:
 async def _http_error(request: Request, exc: Exception) -> Response:
     status = exc.status_code if isinstance(exc, HTTPException) else 500
     headers = dict(exc.headers or {}) if isinstance(exc, HTTPException) else {}
-    if request.url.path.startswith("/rig/"):
+    if request.url.path.startswith(("/rig/", "/inquiry/rig/")):
         detail = exc.detail if isinstance(exc, HTTPException) else "internal error"
         return JSONResponse({"error": detail}, status, headers=headers)
-    if request.url.path.startswith("/chat/"):
+    if request.url.path.startswith(("/chat/", "/inquiry/chat/")):
         return JSONResponse({"error": _WORDS.get(status, _WORDS[500])[1]}, status, headers=headers)
     title, text = _WORDS.get(status, ("This did not work", "Please go back and try again."))
-    answer = page("error.html", status, title=title, text=text)
+    template = "inquiry_error.html" if request.url.path.startswith("/inquiry") else "error.html"
+    answer = page(template, status, title=title, text=text)
     answer.headers.update(headers)
     return answer
 
@@ -80,7 +84,14 @@ async def _http_error(request: Request, exc: Exception) -> Response:
 _Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
-def create_app(settings: Settings, db: Database, files: Files, runtime: Runtime, stores: dict[str, str]) -> Starlette:
+def create_app(
+    settings: Settings,
+    db: Database,
+    files: Files,
+    runtime: Runtime,
+    stores: dict[str, str],
+    inquiry: Inquiry | None = None,
+) -> Starlette:
     """The application on stores that have been checked.
 
     Args:
@@ -89,6 +100,7 @@ def create_app(settings: Settings, db: Database, files: Files, runtime: Runtime,
         files: uploads.
         runtime: what reads and speaks.
         stores: what the runtime report says about the stores.
+        inquiry: the inquiry app, served below `/inquiry`; None: claims alone.
     """
     catalogue()
     handlers: dict[int | type[Exception], _Handler] = {HTTPException: _http_error, 500: _http_error}
@@ -97,6 +109,7 @@ def create_app(settings: Settings, db: Database, files: Files, runtime: Runtime,
             *customer.ROUTES,
             *staff.ROUTES,
             *rig_routes.ROUTES,
+            *([*inquiry_pages.ROUTES, *inquiry_staff.ROUTES, *inquiry_rig_routes.ROUTES] if inquiry else []),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         middleware=[
@@ -107,5 +120,6 @@ def create_app(settings: Settings, db: Database, files: Files, runtime: Runtime,
     )
     app.state.settings = settings
     app.state.claims = Claims(db, files, runtime)
+    app.state.inquiry = inquiry
     app.state.stores = stores
     return app

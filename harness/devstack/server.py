@@ -14,6 +14,10 @@ from harness.devstack.app import create_app
 from harness.devstack.claims.model_runtime import ModelRuntime
 from harness.devstack.claims.runtime import Controlled, Runtime
 from harness.devstack.config import ConfigFault, Settings, require_loopback
+from harness.devstack.inquiry.model_agents import ModelAgents
+from harness.devstack.inquiry.runtime import Agents, ControlledAgents
+from harness.devstack.inquiry.service import Inquiry
+from harness.devstack.inquiry.store import TalkStore
 from harness.devstack.stores import Database, Files, StoreFault
 
 BROKEN = 4
@@ -39,11 +43,20 @@ def make_runtime(settings: Settings) -> Runtime:
     """The runtime the settings ask for."""
     if settings.runtime == "controlled":
         return Controlled(stream_ms=settings.stream_ms)
+    return ModelRuntime(*_model(settings))
+
+
+def make_agents(settings: Settings) -> Agents:
+    """The two agents of the inquiry app, in the runtime the settings ask for."""
+    return ControlledAgents() if settings.runtime == "controlled" else ModelAgents(*_model(settings))
+
+
+def _model(settings: Settings) -> tuple[AsyncOpenAI, str]:
     if settings.model is None:
         raise ConfigFault("the model runtime needs a model")
     chosen = settings.model
     client = AsyncOpenAI(base_url=chosen.base_url, api_key=chosen.api_key, timeout=chosen.timeout_s, max_retries=1)
-    return ModelRuntime(client, chosen.model)
+    return client, chosen.model
 
 
 def serve(settings: Settings) -> int:
@@ -57,7 +70,9 @@ def serve(settings: Settings) -> int:
             stores = {"mongodb": db.check(), "s3": files.check()}
         except StoreFault as exc:
             raise ConfigFault(" ".join(str(exc).split())[:300], BROKEN) from exc
-        app = create_app(settings, db, files, make_runtime(settings), stores)
+        talks = TalkStore(settings.mongodb_uri, settings.database)
+        inquiry = Inquiry(talks, files, make_agents(settings))
+        app = create_app(settings, db, files, make_runtime(settings), stores, inquiry)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -73,6 +88,7 @@ def serve(settings: Settings) -> int:
             signal.signal(number, _already_handled)
         server.run(sockets=[listener])
         db.close()
+        talks.close()
     return 0
 
 

@@ -47,7 +47,9 @@ def information(heard: Heard) -> list[str]:
 
 def has_evidence(talk: Talk, heard: Heard) -> bool:
     """A picture of the customer's that shows business; or news after a complete set of posters."""
-    if any(p["recognized"] in PICTURES and (p["clear"] is not False or p["recognized"] == "qr") for p in heard.pictures):
+    if any(
+        p["recognized"] in PICTURES and (p["clear"] is not False or p["recognized"] == "qr") for p in heard.pictures
+    ):
         return True
     return talk.posters_complete and bool(set(information(heard)) - set(talk.told))
 

@@ -106,9 +106,7 @@ async def plant(store: TalkStore, body: SeedBody, base_url: str) -> dict[str, An
     )
     link = secrets.token_urlsafe(24)
     try:
-        held = await run_in_threadpool(
-            store.plant, body.request_id, body.model_dump_json(by_alias=True), talk, link
-        )
+        held = await run_in_threadpool(store.plant, body.request_id, body.model_dump_json(by_alias=True), talk, link)
     except AlreadyThere as exc:
         raise SeedFault("request_id: was used before", 409) from exc
     return {

@@ -11,7 +11,7 @@ from harness.devstack.inquiry.markers import Marker, delivered, pieces
 from harness.devstack.inquiry.runtime import Agents
 from harness.devstack.inquiry.talk import CONVERTED, Entry, Picture, Talk
 from harness.devstack.inquiry.tools import Tools
-from harness.devstack.inquiry.understand import Heard, hear
+from harness.devstack.inquiry.understand import hear
 
 _INTENTS = ("business", "off_topic", "harassment")
 
