@@ -110,7 +110,7 @@ def explanation_lines(found: Explanation, where: dict[str, Any]) -> list[str]:
     lines += _listed("by itself", found.others)
     lines += [f"note: {one_line(note, 400)}" for note in found.notes[:SHOWN]]
     if found.undecided:
-        lines.append(f"{found.undecided} lines could not be decided; `rig score` lists them")
+        lines.append(f"not decided: {found.undecided} of its lines; `rig score` lists them")
     lines.append(f"record: {where['attempt']}")
     if where["picture"]:
         lines.append(f"picture: {where['picture']}")

@@ -88,8 +88,8 @@ def no_miss(card: Scorecard) -> LineState:
 
 
 def nothing_failed(card: Scorecard) -> LineState:
-    """No score line failed."""
-    return all_of(line.state for line in card.lines)
+    """No score line failed; what is left to people is left aside."""
+    return all_of(line.state for line in card.lines if line.state != "needs_human")
 
 
 def of_line(line_id: str) -> Callable[[Scorecard], LineState]:
@@ -131,5 +131,5 @@ FURTHER: tuple[Criterion, ...] = (
     Criterion("incident_time", "Date and time of the incident right", "both right, alone", of_group("incident_time")),
     Criterion("triage_by_rule", "Triage level as the rule gives it", "the level is that of the corpus's rule; no person graded it", of_line("triage.level")),
     Criterion("files_whole", "Every file arrived once and whole", "every uploaded file is stored with the bytes that were handed over", of_group("files")),
-    Criterion("nothing_failed", "No score line failed", "every line that applies passed", nothing_failed),
+    Criterion("nothing_failed", "No score line failed", "every line that rules decide passed; lines left to people are not looked at", nothing_failed),
 )  # fmt: skip

@@ -68,9 +68,11 @@ def publish(
     """
     scored = [_scored(run, corpus, (unverified or {}).get(run.name, ())) for run in runs]
     check_alike([one.manifest for one in scored])
-    reasons = [f"run {one.manifest.run}: {reason}" for one in scored for reason in one.reasons]
+    several = len(scored) > 1
+    reasons = [f"run {one.manifest.run}: {reason}" if several else reason for one in scored for reason in one.reasons]
     if reasons and not rehearsal:
-        raise Refused(f"not official, so nothing is published: {'; '.join(reasons)}")
+        names = ", ".join(one.manifest.run for one in scored)
+        raise Refused(f"run {names}: not official, so nothing is published: {'; '.join(reasons)}")
     journeys = [
         Journey(f"{one.manifest.run}/{card.package}/t{card.trial:02d}/a{card.attempt:02d}", card)
         for one in scored

@@ -56,7 +56,7 @@ def _head(table: Publication) -> list[str]:
     if table.published:
         first = f"OFFICIAL: figures of run {runs}"
     else:
-        first = f"REHEARSAL, no figures to be quoted: {'; '.join(table.reasons)}"
+        first = f"REHEARSAL, no figures to be quoted of run {runs}: {'; '.join(table.reasons)}"
     product = f"{table.product} {table.product_version}, model {table.product_model or 'none'}"
     customer = f"{table.customer}, model {table.customer_model or 'none'}"
     revisions = sorted(set(table.oracle_revisions.values()))
@@ -173,7 +173,7 @@ def _costs(costs: list[RoleCost]) -> Table:
     table = _table("role", "calls", "tokens in", "tokens out", "cost", "")
     for cost in costs:
         amounts = [cost.calls, cost.tokens_in, cost.tokens_out]
-        money = " + ".join(cost.cost) or "unpriced"
+        money = " + ".join(cost.cost) or ("unpriced" if cost.calls else "no calls")
         word = "complete" if cost.complete else "incomplete: at least this"
         cells = (cost.role, *("–" if n is None else f"{n:,}" for n in amounts), money, word)
         table.add_row(*(Text(one_line(cell)) for cell in cells))

@@ -92,7 +92,7 @@ def test_a_rehearsals_table_says_so_in_its_first_line(official: Official) -> Non
     (line,) = refused.stderr.splitlines()
     assert "not official" in line and "started with --rehearsal" in line and "not clean" in line
     first = rig(official, "--rehearsal").stdout.splitlines()[0]
-    assert first.startswith("REHEARSAL, no figures to be quoted") and "started with --rehearsal" in first
+    assert first.startswith("REHEARSAL, no figures to be quoted of run r1: ") and "started with --rehearsal" in first
     table = json.loads(rig(official, "--rehearsal", "--json").stdout)
     assert table["published"] is False and table["runs"][0]["grade"] == "rehearsal"
 
