@@ -9,8 +9,8 @@ from oracle_scoring.corpus.rules import LEVELS
 
 GAP = "[…]"
 """Stands where words were left out."""
-TELLING = ("triage_level", "triage_reason", "review_check", "review_required")
-"""Fields of the adapter's vocabulary whose words on a screen tell a verdict."""
+REVIEW_FIELDS = ("review_check", "review_required")
+"""Fields of the adapter's vocabulary whose words on a screen tell a verdict about review."""
 _ENDING = r"[^\W_]{0,3}"
 """Endings of a level's word: urgently, standards, simplest, complexity."""
 
@@ -20,36 +20,51 @@ class Blinder:
 
     Args:
         vocabulary: the adapter's: field -> visible word -> code.
+        review_too: what the product says of review signals is left out as well.
     """
 
-    def __init__(self, vocabulary: dict[str, dict[str, str]]) -> None:
+    def __init__(self, vocabulary: dict[str, dict[str, str]], review_too: bool = True) -> None:
         levels = {*LEVELS, *vocabulary.get("triage_level", {})}
-        phrases: set[str] = {reason for reasons in LEVELS.values() for reason in reasons}
-        for field in TELLING:
-            table = vocabulary.get(field, {})
-            phrases |= {word for pair in table.items() for word in pair if field != "review_required" or " " in word}
-        patterns = [_pattern(word, _ENDING) for word in levels] + [_pattern(w, "") for w in phrases - levels]
-        self._words = re.compile("|".join(sorted(patterns, key=lambda p: (-len(p), p))), re.IGNORECASE)
+        reasons = {reason for of_level in LEVELS.values() for reason in of_level}
+        codes = {code for code in {*reasons, *vocabulary.get("triage_reason", {}).values()} if "_" in code}
+        words = set(vocabulary.get("triage_reason", {}))
+        for field in REVIEW_FIELDS if review_too else ():
+            # The codes of review_required are yes and no.
+            words |= {word for pair in vocabulary.get(field, {}).items() for word in pair if re.search(r"[ _]", word)}
+        graded = [_pattern(word, _ENDING) for word in levels]
+        self._all = _any([*graded, *(_pattern(word, "") for word in (codes | words) - levels)])
+        self._names = _any([*graded, *(_pattern(word, "", spaced=False) for word in codes - levels)])
         self.left_out = 0
 
     def __call__(self, text: str) -> str:
         """The text without the words, and without characters that show nothing."""
+        return self._without(self._all, text)
+
+    def name(self, text: str) -> str:
+        """Name of a fact. Some are called as a reason is, for instance “Danger continuing”; those stay, with their value."""
+        return self._without(self._names, text)
+
+    def _without(self, words: re.Pattern[str], text: str) -> str:
         flat = without_invisible(text)
         wide = unicodedata.normalize("NFKC", flat)
-        if not self._words.search(flat) and self._words.search(wide):
+        if not words.search(flat) and words.search(wide):
             flat = wide
-        blinded, found = self._words.subn(GAP, flat)
+        blinded, found = words.subn(GAP, flat)
         self.left_out += found
         return blinded
 
 
-def _pattern(word: str, ending: str) -> str:
-    """The word however it is spaced; letters that are written with spaces between words end at a boundary."""
+def _any(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(sorted(patterns, key=lambda p: (-len(p), p))), re.IGNORECASE)
+
+
+def _pattern(word: str, ending: str, spaced: bool = True) -> str:
+    """The word, `spaced` in any way; letters that are written with spaces between words end at a boundary."""
     parts = [re.escape(part) for part in re.split(r"[\s_-]+", word) if part]
     first, last = word[:1], word[-1:]
     before = "" if _joined(first) else r"(?<![^\W_])"
     after = "" if _joined(last) else rf"{ending}(?![^\W_])"
-    return before + r"[\s_-]+".join(parts) + after
+    return before + (r"[\s_-]+" if spaced else "_").join(parts) + after
 
 
 def _joined(char: str) -> bool:

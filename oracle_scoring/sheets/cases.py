@@ -97,7 +97,7 @@ class CaseMaker:
             InputError: record or package is not what it should be.
         """
         record, visible = read_record(attempt_dir), read_visible(package_dir)
-        blind = Blinder(record.adapter.vocabulary)
+        blind = Blinder(record.adapter.vocabulary, review_too=not self._staff_pages)
         facts, where = _facts(record, blind)
         staff = record.staff
         made = Case(
@@ -150,12 +150,14 @@ def _facts(record: Record, blind: Blinder) -> tuple[tuple[Row, ...], str]:
     rows = record.staff.lists.get("facts") if record.staff and record.staff.found else None
     if rows is not None:
         cells = [r.cells for r in rows]
-        found = [Row(blind(c.get("fact", "")), blind(c.get("value", "")), blind(c.get("status", ""))) for c in cells]
+        found = [
+            Row(blind.name(c.get("fact", "")), blind(c.get("value", "")), blind(c.get("status", ""))) for c in cells
+        ]
         return tuple(found), "as the staff page shows them"
     if record.state is None:
         return (), "neither staff page nor stored state could be read"
     stored = [
-        Row(blind(name.replace("_", " ")), blind(fact.value), fact.status)
+        Row(blind.name(name.replace("_", " ")), blind(fact.value), fact.status)
         for case in record.state.cases
         for name, fact in case.facts.items()
     ]

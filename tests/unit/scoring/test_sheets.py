@@ -171,6 +171,23 @@ def test_words_are_left_out_however_written(text: str, blind: str) -> None:
     assert Blinder({**VOCABULARY, "triage_level": levels})(text) == blind
 
 
+def test_a_fact_called_as_a_reason_is_kept() -> None:
+    """A fact's name stays where a reason is called the same, with its value; a level or a code does not."""
+    blind = Blinder({**VOCABULARY, "triage_reason": {"Danger continuing": "ongoing_danger"}})
+    assert blind.name("Danger continuing") == "Danger continuing"
+    assert blind("Danger continuing") == GAP
+    assert blind.name("Urgent, ongoing_danger") == f"{GAP}, {GAP}"
+
+
+def test_questions_about_alerts_keep_the_alerts(root: Path) -> None:
+    """Where people judge what staff see, review signals stand on the page; levels and reasons still do not."""
+    for path in (root / "results" / "r1").glob("*/t*/a*/staff.json"):
+        told = "Quote dated before the incident: Alert. Urgent: Third party involved."
+        path.write_text(path.read_text("utf-8").replace('"Work list"', json.dumps(told)), encoding="utf-8")
+    page = next(t for n, t in texts(handed_out(root, "human")).items() if n.endswith(".html"))
+    assert f"Quote dated before the incident: Alert. {GAP}: {GAP}." in page
+
+
 def test_order_is_random_seeded_and_recorded(root: Path) -> None:
     """The same seed gives the same files; the key, which stays behind, has order, seed and hashes."""
     one = handed_out(root)
