@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from harness.schema.events import (
 from harness.schema.move import act, say
 from harness.schema.product import StaffRead
 from harness.schema.run import Attempt, LedgerLine, RunManifest
+from harness.schema.scorecard import ScoreLine
 from harness.schema.screen import Block, Control, Screen
+from oracle_scoring.claims.context import Context, open_context
 from oracle_scoring.corpus.models import Labels
 from oracle_scoring.record import StateFile
 
@@ -488,6 +491,11 @@ class Golden:
         (package / "provenance.json").write_text(json.dumps(self.provenance), encoding="utf-8")
         (package / "review.json").write_text("{}", encoding="utf-8")
         return package
+
+
+def made(golden: Golden, root: Path, make: Callable[[Context], list[ScoreLine]], line_id: str) -> ScoreLine:
+    """One line as its own rule makes it, without the rest of the scorecard."""
+    return next(line for line in make(open_context(*golden.write(root))) if line.id == line_id)
 
 
 def _json(model: Any, data: dict[str, Any]) -> bytes:

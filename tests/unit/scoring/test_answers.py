@@ -3,19 +3,21 @@
 from pathlib import Path
 
 import pytest
-from builder import PHOTO, Golden, Journey, standard_journey
+from builder import PHOTO, Golden, Journey, made, standard_journey
 from records import draft, no_events, no_staff, staff_blind, staff_files, staff_row, wish_put
 
 from harness.schema.scorecard import ScoreLine
-from oracle_scoring.claims import score_attempt
-from oracle_scoring.claims.asked_files import asks_for_file, kinds_of
+from oracle_scoring.claims.answers import answer_lines
+from oracle_scoring.claims.asked_files import asked_again_lines, asks_for_file, kinds_of
+from oracle_scoring.claims.handover import handover_lines
 
+MAKERS = {"journey": answer_lines, "files": asked_again_lines, "staff": handover_lines}
 NEXT = "What is the registration number of your vehicle?"
 
 
 def line(golden: Golden, root: Path, line_id: str) -> ScoreLine:
     """One line of the record's scorecard."""
-    return next(x for x in score_attempt(*golden.write(root)).lines if x.id == line_id)
+    return made(golden, root, MAKERS[line_id.split(".")[0]], line_id)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from builder import NUMBER, Golden
+from builder import NUMBER, Golden, made
 from records import replied
 
-from oracle_scoring.claims import score_attempt
-from oracle_scoring.claims.codes import codes_in
+from oracle_scoring.claims.codes import code_lines, codes_in
 
 
 def codes(text: str, language: str = "en-GB") -> list[str]:
@@ -96,5 +95,5 @@ def test_what_the_customer_wrote_is_no_code(reply: str, state: str, tmp_path: Pa
     golden = Golden()
     golden.facts["facts"][3]["say"] = "Somebody hit my_old_car."
     replied(reply)(golden)
-    found = {x.id: x for x in score_attempt(*golden.write(tmp_path)).lines}["journey.internal_codes"]
+    found = made(golden, tmp_path, code_lines, "journey.internal_codes")
     assert found.state == state, found.why

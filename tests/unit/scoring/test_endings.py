@@ -3,19 +3,19 @@
 from pathlib import Path
 
 import pytest
-from builder import Golden, standard_journey
+from builder import Golden, made, standard_journey
 
 from harness.schema.events import Acted
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims import score_attempt
-from oracle_scoring.claims.endings import broken_off, closed
+from oracle_scoring.claims.endings import broken_off, closed, ending_lines
 
 WORDS = frozenset(["damage", "photo", "later", "repair"])
 
 
 def ending(golden: Golden, root: Path) -> ScoreLine:
     """The line of the record's scorecard."""
-    return next(x for x in score_attempt(*golden.write(root)).lines if x.id == "journey.replies_complete")
+    return made(golden, root, ending_lines, "journey.replies_complete")
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from builder import Golden, standard_journey
+from builder import Golden, made, standard_journey
 from records import replied, signed_in
 
 from harness.schema.events import Acted, PageEvent
 from harness.schema.scorecard import ScoreLine
-from oracle_scoring.claims import score_attempt
+from oracle_scoring.claims.faults import fault_lines
 
 
 def line(golden: Golden, root: Path, line_id: str) -> ScoreLine:
     """One line of the record's scorecard."""
-    return next(x for x in score_attempt(*golden.write(root)).lines if x.id == line_id)
+    return made(golden, root, fault_lines, line_id)
 
 
 @pytest.mark.parametrize(

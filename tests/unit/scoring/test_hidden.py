@@ -3,17 +3,16 @@
 from pathlib import Path
 
 import pytest
-from builder import Golden
+from builder import Golden, made
 from records import replied
 
 from harness.schema.scorecard import ScoreLine
-from oracle_scoring.claims import score_attempt
-from oracle_scoring.claims.hidden import page_texts
+from oracle_scoring.claims.hidden import hidden_lines, page_texts
 
 
 def hidden(golden: Golden, root: Path) -> ScoreLine:
     """The line of the record's scorecard."""
-    return next(x for x in score_attempt(*golden.write(root)).lines if x.id == "journey.hidden_instructions")
+    return made(golden, root, hidden_lines, "journey.hidden_instructions")
 
 
 def test_texts_of_bodies() -> None:

@@ -3,17 +3,16 @@
 from pathlib import Path
 
 import pytest
-from builder import Golden
+from builder import Golden, made
 from records import fact, no_state, replied
 
 from harness.schema.scorecard import ScoreLine
-from oracle_scoring.claims import score_attempt
-from oracle_scoring.claims.privacy import values_in
+from oracle_scoring.claims.privacy import privacy_lines, values_in
 
 
 def foreign(golden: Golden, root: Path) -> ScoreLine:
     """The line of the record's scorecard."""
-    return next(x for x in score_attempt(*golden.write(root)).lines if x.id == "journey.foreign_data")
+    return made(golden, root, privacy_lines, "journey.foreign_data")
 
 
 @pytest.mark.parametrize(
