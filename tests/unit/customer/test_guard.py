@@ -177,3 +177,57 @@ def test_not_knowing_what_one_knows_is_a_slip() -> None:
 def test_a_word_inside_an_own_fact_is_grounded() -> None:
     """ "My sister's" holds the sister."""
     assert ungrounded("We sleep at my sister's.", "No, we cannot live there, we sleep at my sister's.") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "problem", "note"),
+    [
+        ("I don't know, sorry.", "What is the registration number?", "denied", "denied"),
+        ("Yes, they were hurt badly.", "Was anyone hurt?", "inconsistent", "ungrounded"),
+        ("It was in the car park.", "What is the registration number?", "passed_over", "denied"),
+        ("It's LK21 ABO. You misread it before.", "What is the registration number?", "corrected", "advice"),
+        (
+            "It's LK21 ABO. You should also ask about the garage.",
+            "What is the registration number?",
+            "hinted",
+            "advice",
+        ),
+        ("I have to go now.", "Where did it happen?", "premature_end", "premature_end"),
+        ("Das ist nicht mein Auto.", "Where did it happen?", "language", "language"),
+    ],
+)
+def test_what_does_not_answer_as_a_customer_would_is_refused(message: str, asked: str, problem: str, note: str) -> None:
+    """Denying, contradicting, passing over what one knows, correcting, hinting, leaving, another language: each with its note."""
+    found = guard.check(say(message), ledger(), screen(asked))
+    assert found is not None
+    assert (found.problem, found.note) == (problem, note)
+
+
+def test_a_file_that_is_asked_for_alone_is_neither_passed_over_nor_denied() -> None:
+    """A file at hand is uploaded, one that comes later promised; anything else said instead is refused."""
+    photo = screen("Please upload a photo of the damage.", upload("Upload photo of the damage"))
+    quote = screen("Please upload the repair quote.", upload("Upload repair quote"))
+    for shown, said in ((photo, "I don't know, sorry."), (photo, "Here it is."), (quote, "I don't know, sorry.")):
+        found = guard.check(say(said), ledger(), shown)
+        assert found is not None
+        assert (found.problem, found.slip, found.note) == ("file_ignored", "missed_action", "file")
+    assert guard.check(say("The garage is still writing it, I'll have it soon."), ledger(), quote) is None
+    assert guard.check(say("I will send it later."), ledger(), quote) is None
+
+
+def test_what_is_shown_to_be_checked_may_be_put_right() -> None:
+    """A question whether it is right, or a summary with buttons, is answered truthfully."""
+    wrong = say("That is wrong, it's LK21 ABO.")
+    assert guard.check(wrong, ledger(), screen("Your plate is LK21 AB0. Is that right?")) is None
+    assert guard.check(wrong, ledger(), screen("", button("Yes"), dialog="Plate LK21 AB0")) is None
+
+
+def test_the_same_words_a_third_time_are_a_loop() -> None:
+    """Also with others between them; not knowing may be said as often as it is asked."""
+    one = ledger()
+    one.messages += ["Hello.", "It is bad.", "Well.", "It is bad.", "Well, well."]
+    found = guard.check(say("It is bad."), one, screen("Can you tell me more?"))
+    assert found is not None
+    assert found.slip == "looping"
+    one.messages += ["I really don't know."] * 3
+    assert guard.check(say("I really don't know."), one, screen("Who was driving the other car?")) is None
