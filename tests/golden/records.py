@@ -269,7 +269,9 @@ def many_questions(g: Golden) -> None:
     j.say("I told you all I know.")
     j.reply("Is your car drivable, and where is it now?")
     j.say("As I said, that is all.")
-    j.reply("What is your name, your email address and your phone number?")
+    j.reply("What is your name, your email address and your phone number? Did anyone see it?")
+    j.say("I told you all I know.")
+    j.reply("May I ask once more for the repair quote, if you have it by now?", card="Upload repair quote")
     _finish_upload(j)
     g.journey = j
 
@@ -483,6 +485,20 @@ RECORDS: dict[str, tuple[Change | None, Change, Change]] = {
     "assertions.no_accusation": (None, said_of_fraud, no_events),
 }
 """Line -> changes that make it pass (None: the good record does), fail, and unscorable."""
+
+_CUT_SHORT = {"journey.case_number", "staff.questions", "staff.contact_requests", "staff.uploads"}
+"""What a journey that is cut short lacks beside what was recorded of state and staff pages."""
+FOLLOWS: dict[str, set[str]] = {
+    "facts.optional.contact_email": _CUT_SHORT,
+    "journey.completed": {"journey.case_number", "staff.uploads", "assertions.submitted"},
+    "journey.under_five_minutes": {"journey.slow_turn"},
+    "journey.replies_complete": {"journey.nothing_to_do"},
+    "staff.case_listed": {"staff.questions", "staff.contact_requests", "staff.uploads"},
+    "staff.triage_matches_state": {"triage.level"},
+    "staff.explanation_beside_alert": _CUT_SHORT,
+    "assertions.submitted": {"journey.completed"},
+}
+"""Failing record -> other lines that rightly fail with it."""
 
 DEFECTS: dict[str, tuple[Change, str]] = {
     "repeated_question": (repeated_question, "journey.repeated_questions"),

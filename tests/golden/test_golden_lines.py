@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from builder import PACKAGE, Golden
-from records import DEFECTS, RECORDS, no_events
+from records import DEFECTS, FOLLOWS, RECORDS, no_events
 
 from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Scorecard, ScoreLine
@@ -45,12 +45,14 @@ def test_passing_record(line_id: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line_id", RECORDS)
 def test_failing_record(line_id: str, tmp_path: Path) -> None:
-    """A record on which the product was wrong fails the line, says why, and shows where."""
+    """A record on which the product was wrong fails the line, says why, shows where, and fails no line it does not touch."""
     golden = Golden()
     RECORDS[line_id][1](golden)
-    line = by_id(scored(tmp_path, golden))[line_id]
+    lines = by_id(scored(tmp_path, golden))
+    line = lines[line_id]
     assert line.state == "fail", line.why
     assert line.why and line.evidence
+    assert {i for i, x in lines.items() if x.state == "fail"} == {line_id} | FOLLOWS.get(line_id, set())
 
 
 @pytest.mark.parametrize("line_id", RECORDS)
