@@ -265,7 +265,7 @@ def optional(value: str | None) -> Change:
 def many_questions(g: Golden) -> None:
     """The product asks for ten facts more."""
     j = standard_journey(8)
-    j.reply("Was anyone hurt, and is there a police reference?")
+    j.reply("Is there a police reference?")
     j.say("I told you all I know.")
     j.reply("Is your car drivable, and where is it now?")
     j.say("As I said, that is all.")
