@@ -241,7 +241,7 @@ def test_hostile_text_stays_text(browser: Browser, listener: Listener, tmp_path:
     What is printable can be read letter by letter, as the customer saw it.
     """
     payloads = [p.replace(HIT, listener.url) for p in PAYLOADS]
-    limits = Limits(detail_attempts=3 * len(payloads), detail_bytes=200 * 1024 * 1024)
+    limits = Limits(together=3 * len(payloads), detail_attempts=3 * len(payloads), detail_bytes=200 * 1024 * 1024)
     report = write_report(hostile_run(tmp_path, payloads), limits=limits)
     watched = open_watched(browser, report.as_uri())
     page = watched.page
