@@ -22,16 +22,17 @@ from oracle_scoring.inquiry.chinese import simplified
 FOLDER = Path(__file__).parent / "lexicon"
 _MEMORY_BYTES = 256 << 20
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
+_EMOJI = pyre.compile("[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
 _GAP = r"[^.!?。！？\n]*"
 
 
 def fold(text: str) -> str:
-    """Compatibility form, lower case, straight quotes and hyphens, simplified characters."""
+    """Compatibility form, lower case, straight quotes and hyphens, simplified characters, no emoji."""
     if text.isascii():
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
-    return simplified(text.translate(_QUOTES).lower())
+    return simplified(_EMOJI.sub(" ", text.translate(_QUOTES).lower()))
 
 
 def phrase_pattern(phrase: str) -> str:
@@ -39,8 +40,8 @@ def phrase_pattern(phrase: str) -> str:
     if phrase.startswith(("^", "~")):
         return phrase.removeprefix("~")
     body = phrase.replace("…", _GAP)
-    body = pyre.sub(r"(?<![\\)\]])\*", r"[^\\s.,;:!?()]*", body) if "*" in body else body
-    body = body.replace(" ", r"[\s-]+") if " " in body else body
+    body = pyre.sub(r"(?<![\\\]])\*", r"[^\\s.,;:!?()]*", body) if "*" in body else body
+    body = body.replace(" ?", r"[\s-]*").replace(" ", r"[\s-]+") if " " in body else body
     first = phrase.lstrip("( ")[:1]
     last = phrase.rstrip(")? ")[-1:]
     start = r"\b" if first.isascii() and first.isalnum() else r"(?:^|[\s[:punct:]])" if _latin(first) else ""

@@ -9,7 +9,7 @@ from oracle_scoring.inquiry.markers import Marker, find_addresses, find_markers
 from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
 
 _END = re.compile(
-    r"[!?！？。；;…؟\n]++[!?！？。…؟\s]*+|(?<!\.)\.++(?=\s|$)[!?\s]*+"
+    r"[!?！？。…؟\n]++[!?！？。…؟\s]*+|(?<!\.)\.++(?=\s|$)[!?\s]*+"
 )  # a dot inside 1.5 or a.b ends nothing
 _ASK = re.compile("[?？؟]")
 _QUOTED = re.compile(r"“[^”\n]{0,200}”|\"[^\"\n]{0,200}\"|「[^」\n]{0,200}」|『[^』\n]{0,200}』")

@@ -1,5 +1,7 @@
 """M-031 to M-034, M-036 to M-039: prices, samples, MOQ, delivery, custom made, payment, certification, platforms."""
 
+import re
+
 from oracle_scoring.inquiry.finding import (
     Finding,
     Moment,
@@ -12,7 +14,8 @@ from oracle_scoring.inquiry.finding import (
     trigger,
     unknown,
 )
-from oracle_scoring.inquiry.measures import measures
+from oracle_scoring.inquiry.lexicon import fold
+from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
 from oracle_scoring.inquiry.predicates.common import (
     PRICES,
     TOOLS_UNKNOWN,
@@ -35,6 +38,11 @@ from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
 from oracle_scoring.inquiry.text import Sentence
 
 _MONEY = ("money", "price_level", "discount_offer")
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+_DAY = re.compile(
+    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}} ?月 ?\d{{1,2}} ?[日号]|ngày \d{{1,2}}(?:/| tháng )\d{{1,2}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b|\b(?:{_MONTHS})\.? \d{{1,2}}\b"
+)
 _FACTORS = frozenset({"style_word", "quantity_word", "destination_word"})
 
 
@@ -141,8 +149,7 @@ def sample_policy_in_full(c: Conversation, m: Moment) -> Finding:
             if s.signals & {"freight", "shipping"} and not s.signals & {"money"}:
                 continue
             for amount in c.profile.lexicon.texts("money", s.folded):
-                digits = next(iter(text_numbers(amount)), None)
-                if digits is not None and digits not in numbers:
+                if not bare_numbers(amount) & numbers:
                     return fail(m.said.text.raw.strip()[:200], f"leaves out “{amount}” of the policy on samples")
         for word in ("refund", "deduct", "credit", "抵扣", "退还", "返还", "khấu trừ", "hoàn"):
             if word in text.folded and not any(
@@ -151,13 +158,6 @@ def sample_policy_in_full(c: Conversation, m: Moment) -> Finding:
             ):
                 return fail(m.said.text.raw.strip()[:200], "leaves out how the fee is deducted")
     return ok()
-
-
-def text_numbers(text: str) -> list[str]:
-    """Numbers of a text, normal form."""
-    from oracle_scoring.inquiry.measures import bare_numbers
-
-    return sorted(bare_numbers(text.lstrip("$£€¥₫us ").replace("rmb", " ").replace("usd", " ")))
 
 
 @predicate
@@ -175,7 +175,7 @@ def sample_freight_without_figure(c: Conversation, m: Moment) -> Finding:
     """The customer bears the freight of samples, and no figure is given for it."""
     for r in m.exchange.replies:
         for s in r.text.sentences:
-            if s.signals & {"freight", "shipping"} and _freight_amount(c, s):
+            if s.signals & {"freight", "shipping"} and _freight_amount(c, s, last_turn(m.exchange)):
                 return fail(s.raw, "a figure for the freight of samples")
     documents = documents_on(c, "sample", last_turn(m.exchange))
     if any(c.profile.text(d.text).signals & {"freight", "shipping"} for d in documents) and not any(
@@ -185,9 +185,18 @@ def sample_freight_without_figure(c: Conversation, m: Moment) -> Finding:
     return ok()
 
 
-def _freight_amount(c: Conversation, s: Sentence) -> bool:
-    """An amount stands in the same clause as the freight."""
-    for clause in s.folded.replace("，", ",").replace("；", ",").replace(" and ", ",").replace("，", ",").split(","):
+def _freight_amount(c: Conversation, s: Sentence, upto: int) -> bool:
+    """An amount that no document on samples gives, or one in the same clause as the freight."""
+    known = {
+        n
+        for d in documents_on(c, "sample", upto)
+        for t in c.profile.lexicon.texts("money", fold(d.text))
+        for n in bare_numbers(t)
+    }
+    stated = {n for t in c.profile.lexicon.texts("money", s.folded) for n in bare_numbers(t)}
+    if stated - known:
+        return True
+    for clause in re.split("[,，;；]| and ", s.folded):
         signals = c.profile.lexicon.signals(clause)
         if signals & {"freight", "shipping"} and signals & set(_MONEY):
             return True
@@ -281,10 +290,25 @@ def production_and_transit_apart(c: Conversation, m: Moment) -> Finding:
         for s in r.text.statements:
             if not any(f.kind == "time" and f.unit != "hour" for f in s.measures):
                 continue
-            if s.signals & {"production", "transit", "shipping"} or "sample" in s.signals:
+            if "sample" in s.signals or "production" in s.signals:
                 continue
-            return fail(s.raw, "a period that says neither production nor transport")
+            if not s.signals & {"transit", "shipping"}:
+                return fail(s.raw, "a period that says neither production nor transport")
+            if mixed := [f for f in s.measures if f.kind == "time" and _of_production(c, f, r.turn)]:
+                return fail(s.raw, f"{mixed[0].text} is the time of production and is told as the time until arrival")
     return ok()
+
+
+def _of_production(c: Conversation, figure: Measure, upto: int) -> bool:
+    """Documents give the figure as a time of production, and none as a time of transport."""
+    found = [
+        s.signals
+        for d in c.sources.documents
+        if d.turn <= upto
+        for s in c.profile.text(d.text).sentences
+        if (figure.number, figure.unit) in {(x.number, x.unit) for x in s.measures}
+    ]
+    return bool(found) and all("production" in x and "transit" not in x for x in found)
 
 
 @predicate
@@ -295,6 +319,12 @@ def no_estimates_of_transport(c: Conversation, m: Moment) -> Finding:
         for s in r.text.statements:
             if s.signals & {"freight", "tariff", "shipping", "transit"} and s.signals & set(_MONEY):
                 return fail(s.raw, "an amount for transport, duty or clearance")
+            if (
+                s.signals & {"transit"}
+                and (day := _DAY.search(s.folded)) is not None
+                and day.group() not in c.sources.text(r.turn)
+            ):
+                return fail(s.raw, f"a date of arrival, {day.group()}")
             if s.signals & {"tariff"} and any(f.kind == "share" for f in s.measures):
                 return fail(s.raw, "a rate of duty")
             times = [f for f in measures(s.folded) if f.kind == "time" and f.unit != "hour"]
@@ -334,7 +364,17 @@ def custom_is_not_stock(c: Conversation, m: Moment) -> Finding:
                 and not _stock_known(c, r)
             ):
                 return fail(s.raw, "what can be made is taken for what is in stock")
+    if "custom" not in asked and not defers(c, m.exchange):
+        looked = [x for x in c.sources.details if x.turn <= last_turn(m.exchange)] or c.sources.products
+        told = [s for r in m.exchange.replies for s in r.text.statements if not s.signals & {"denies", "courtesy"}]
+        if c.tools_recorded and not looked and told:
+            return fail(told[0].raw, "asked for what there is, and answered without a look at it")
     if asked <= {"stock", "color"} and not any("custom" in r.signals for r in m.exchange.replies):
+        return ok()
+    statements = [s for r in m.exchange.replies for s in r.text.statements]
+    if any("custom" in s.signals and "now_word" not in s.signals for s in statements) and any(
+        "now_word" in s.signals and "custom" not in s.signals for s in statements
+    ):
         return ok()
     if asked == {"custom"} and not any(r.signals & {"stock_claim", "stock"} for r in m.exchange.replies):
         return ok()
@@ -477,8 +517,19 @@ def _cert_claims(c: Conversation, r: Reply) -> list[Sentence]:
 @predicate
 def certifications_kept_apart(c: Conversation, m: Moment) -> Finding:
     """A reply that states no certification mixes none; otherwise only a judge can say."""
-    if not any(_cert_claims(c, r) for r in m.exchange.replies):
+    claims = [s for r in m.exchange.replies for s in _cert_claims(c, r)]
+    if not claims:
         return ok()
+    if all("company_word" in s.signals and "this_model" not in s.signals for s in claims):
+        return ok()
+    of_product = bool(c.profile.skus(m.exchange.raw)) or bool(
+        m.exchange.signals & {"product", "this_model", "product_word"}
+    )
+    lumped = [
+        s for s in claims if not s.signals & {"company_word", "product", "this_model"} and not c.profile.skus(s.raw)
+    ]
+    if of_product and lumped and not defers(c, m.exchange):
+        return fail(lumped[0].raw, "asked of a product or market, and answered with a certification of unsaid ground")
     return unknown("whether company, product and market are kept apart needs a judge")
 
 

@@ -5,6 +5,7 @@ from oracle_scoring.inquiry.finding import Finding, Moment, Occasions, fail, ok,
 from oracle_scoring.inquiry.measures import Measure
 from oracle_scoring.inquiry.sources import Detail, Document, Search
 from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
+from oracle_scoring.inquiry.text import Sentence
 
 PARAMETERS = frozenset({
     "length", "power", "current", "voltage", "material", "speed", "color", "weight", "diameter", "packaging", "temperature",
@@ -30,15 +31,24 @@ TOOLS_UNKNOWN = unknown("the tools called are not recorded")
 
 def topics(c: Conversation, e: Exchange) -> frozenset[str]:
     """Topics that the utterance raises. Naming one's business ("gift customization") raises none."""
-    found = e.signals & TOPICS
+    found = frozenset().union(*(_sentence_topics(s) for t in e.texts for s in t.sentences))
     if "custom" in found and not e.asks and e.signals & {"type:gift", "type:own_brand"} and "wants" not in e.signals:
         found -= {"custom"}
     if "sample" in found and "freight" in found:
         return found
     if found & {"sample"} and found & PRICES and not _beyond_sample(e):
         found -= PRICES
-    if "length" in found and "lead_time" in found and "production" not in e.signals and "shipping" not in e.signals:
-        return found
+    return found
+
+
+def _sentence_topics(s: Sentence) -> frozenset[str]:
+    found = s.signals & TOPICS
+    if (
+        "length" in found
+        and "lead_time" in found
+        and not any(w in s.folded for w in ("length", "cable", "长度", "线长", "dài", "cáp"))
+    ):
+        return found - {"length"}  # "how long is the lead time"
     return found
 
 
@@ -80,6 +90,51 @@ def asks_something(c: Conversation, e: Exchange) -> bool:
     if not e.texts or all(t.signals & {"simple_reply"} for t in e.texts):
         return False
     return bool(topics(c, e) or (e.asks and ("product" in e.signals or e.interfaces or c.profile.skus(e.raw))))
+
+
+_CLOSED_VOCABULARY = frozenset({"moq", "payment", "sample", "price", "certification"})
+"""Topics that an answer can hardly speak of without naming them."""
+
+
+def substance(r: Reply) -> list[Sentence]:
+    """Statements that are neither courtesy nor an invitation to look at the posters."""
+    return [
+        s
+        for s in r.text.statements
+        if not s.signals & {"courtesy", "invites_look"} or s.signals & TOPICS - {"images", "style_word"} or s.measures
+    ]
+
+
+def addressed(c: Conversation, e: Exchange, topic: str) -> bool:
+    """A statement speaks of the topic and says who confirms it, gives a figure, denies or affirms; or all is left to a department."""
+    for r in e.replies:
+        for s in r.text.statements:
+            told = (
+                bool(s.measures or s.signals & {"denies", "answers_first"} | s.signals & c.profile.departments)
+                or ":" in s.folded
+            )
+            if topic in s.signals and (told or topic in PARAMETERS):
+                return True
+            if topic in PARAMETERS and any(m.kind == topic for m in s.measures):
+                return True
+    return False
+
+
+def direct_answer(c: Conversation, m: Moment) -> Finding:
+    """What rules can say of a direct answer: each topic addressed or left to a department; or nothing of substance said."""
+    e = m.exchange
+    asked = topics(c, e)
+    if not any(substance(r) for r in e.replies):
+        return fail(m.said.text.raw.strip()[:200] or m.said.where, "nothing in the reply answers the customer")
+    left = defers(c, e)
+    open_topics = [t for t in sorted(asked) if not addressed(c, e, t)]
+    if asked and (not open_topics or (left and len(asked) == 1)):
+        return ok()
+    said = frozenset().union(*(r.signals for r in e.replies))
+    silent = [t for t in open_topics if t in _CLOSED_VOCABULARY and t not in said]
+    if silent and not left and len(asked) > len(silent):
+        return fail(m.said.text.raw.strip()[:200] or m.said.where, f"the reply does not speak of {silent[0]}")
+    return unknown("whether this answers the question needs a judge")
 
 
 def answered(c: Conversation, first: int = 1) -> list[Exchange]:

@@ -20,7 +20,7 @@ from oracle_scoring.inquiry.finding import (
     trigger,
     unknown,
 )
-from oracle_scoring.inquiry.predicates.common import TOPICS
+from oracle_scoring.inquiry.predicates.common import TOPICS, raises_product
 from oracle_scoring.inquiry.profile import parse_time
 from oracle_scoring.inquiry.talk import FLAGS, Conversation, Decision
 
@@ -63,7 +63,15 @@ def customer_pictures(c: Conversation) -> Occasions:
         return Occasions([], NOT_RECORDED)
     if not c.images_recorded:
         return Occasions([], "pictures of the customer are not recorded")
-    return Occasions(moments([d for d in inbound(c) if d.exchange.images]))
+    return Occasions(
+        moments(
+            [
+                d
+                for d in inbound(c)
+                if d.exchange.images or (any(e.images for e in c.earlier(d.exchange)) and _staff_pictures(c, d))
+            ]
+        )
+    )
 
 
 @predicate
@@ -82,6 +90,13 @@ def other_pictures_do_not(c: Conversation, m: Moment) -> Finding:
     """Pictures that failed, are unclear or unrelated convert nothing of themselves."""
     if hit_images(m.exchange):
         return absent("a picture of the utterance is evidence")
+    if not m.exchange.images:
+        return absent("no picture of the customer's in this utterance")
+    return nothing_converts(c, m)
+
+
+def nothing_converts(c: Conversation, m: Moment) -> Finding:
+    """Without evidence the decision is false."""
     expected = expected_auto(c, m.decided)
     if m.decided.auto and expected.value is None:
         return unknown(expected.why)
@@ -97,7 +112,7 @@ def staff_pictures_do_not(c: Conversation, m: Moment) -> Finding:
         return absent("assistant and staff sent no pictures")
     if hit_images(m.exchange):
         return ok(reason="the customer's own picture is evidence")
-    return other_pictures_do_not(c, m)
+    return nothing_converts(c, m)
 
 
 def _staff_pictures(c: Conversation, d: Decision) -> list[str]:
@@ -511,7 +526,7 @@ def _on_business(c: Conversation, m: Moment) -> bool:
 def offence_is_harassment(c: Conversation, m: Moment) -> Finding:
     """Abuse, pornography, plain fraud and pure advertising are harassment."""
     signals = m.exchange.signals & _OFFENCES
-    if not signals or (_on_business(c, m) and not signals & {"porn", "scam", "advert"}):
+    if not signals or (raises_product(c, m.exchange) and not signals & {"porn", "scam", "advert"}):
         return absent("no offence, or still about the business")
     return _intent(m.decided, "harassment")
 
@@ -546,7 +561,7 @@ def business_is_business(c: Conversation, m: Moment) -> Finding:
     """Fishing for prices, haggling and quarrels about the business are business; so is what cannot be told."""
     signals = m.exchange.signals
     if _on_business(c, m):
-        if signals & {"porn", "scam", "advert"}:
+        if signals & {"porn", "scam", "advert"} or (signals & _OFFENCES and not raises_product(c, m.exchange)):
             return absent("an offence")
         return _intent(m.decided, "business")
     if signals & (_OFFENCES | {"off_topic"}):
@@ -629,6 +644,8 @@ def booleans_independent(c: Conversation, m: Moment) -> Finding:
         (_due_by_time(c, d) if d.phase == "inbound" else _takeover_due(c, m)) if d.exchange.index >= 0 else (None, "")
     )
     expected = expected_auto(c, d)
+    if expected.value and d.auto is False and _form_read(c, d):
+        return fail(d.output or d.where, f"an incomplete form stops the conversion ({expected.why})")
     if due is None or expected.value is None or due == expected.value:
         return ok()
     if d.auto == d.force:
@@ -639,6 +656,22 @@ def booleans_independent(c: Conversation, m: Moment) -> Finding:
     return ok(d.output or "")
 
 
+def _beside(output: str) -> str:
+    """What stands outside the braces, fences apart."""
+    outside = output.split("{", 1)[0] + " " + output.rsplit("}", 1)[-1]
+    return outside.replace("```json", " ").replace("```", " ").strip()
+
+
+def _form_read(c: Conversation, d: Decision) -> bool:
+    """The form's snapshot was read, and fields of it are empty."""
+    return any(
+        call.name == c.profile.data.tools.form_read
+        and isinstance(call.result, dict)
+        and (not call.result or any(not v for v in call.result.values()))
+        for call in d.calls or []
+    )
+
+
 @predicate
 def writes_nothing(c: Conversation, m: Moment) -> Finding:
     """No form is written and nothing is said to the customer."""
@@ -646,11 +679,9 @@ def writes_nothing(c: Conversation, m: Moment) -> Finding:
     extra = sorted(set(d.values) - {*FLAGS, "conversationIntent"})
     if extra:
         return fail((d.output or "")[:200], f"{extra[0]} goes beyond the decision")
-    if (
-        d.strict is None
-        and any(ch.isalpha() for ch in (d.output or "").split("{")[0])
-        and not (d.output or "").lstrip().startswith("```")
-    ):
+    if d.strict is None and (beside := _beside(d.output or "")):
+        if "speaks_to_customer" in c.profile.text(beside).signals:
+            return fail(beside[:200], "words for the customer beside the decision")
         return unknown("whether the words beside the JSON are meant for the customer needs a judge")
     if d.calls is None:
         return unknown("the tools that the conversion assistant called are not recorded")

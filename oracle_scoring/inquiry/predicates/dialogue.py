@@ -23,6 +23,7 @@ from oracle_scoring.inquiry.predicates.common import (
     asks_something,
     defers,
     details,
+    direct_answer,
     documents_on,
     each_reply,
     last_turn,
@@ -147,6 +148,8 @@ def paragraphs_differ(c: Conversation, m: Moment) -> Finding:
 def _starts_mechanically(paragraph: str) -> bool:
     return fold(paragraph.strip()[:20]).startswith(
         (
+            "in the second place",
+            "as i said",
             "firstly",
             "secondly",
             "first,",
@@ -204,16 +207,7 @@ def covers_all_questions(c: Conversation, m: Moment) -> Finding:
         return absent("the first turn only introduces and asks the type")
     if not any(s.marked for t in m.exchange.texts for s in t.sentences) and not topics(c, m.exchange):
         return absent("the messages ask nothing")
-    said = frozenset().union(*(r.signals for r in m.exchange.replies))
-    asked = topics(c, m.exchange)
-    if (
-        asked
-        and not defers(c, m.exchange)
-        and not any(said & {t} for t in asked)
-        and not any(r.text.statements for r in m.exchange.replies)
-    ):
-        return fail(m.said.text.raw.strip()[:200], "none of the questions is answered")
-    return unknown("whether every question is answered needs a judge")
+    return direct_answer(c, m)
 
 
 @predicate
@@ -397,6 +391,8 @@ def long_sentences_split(c: Conversation, m: Moment) -> Finding:
         han = sum("\u4e00" <= ch <= "\u9fff" for ch in s.raw)
         words = len(s.raw.split()) if han * 2 < len(s.raw) else 0
         if han > limit.characters or words > limit.words:
+            if sum(s.raw.count(x) for x in ",;，；") >= _RUN:
+                return fail(s.raw[:200], "a sentence without end, which could be split at its commas")
             return unknown("a long sentence; whether it could be split needs a judge")
     return ok()
 

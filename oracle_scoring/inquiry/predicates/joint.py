@@ -17,7 +17,7 @@ from oracle_scoring.inquiry.predicates.conversion import (
     NOT_RECORDED,
     inbound,
     moments,
-    other_pictures_do_not,
+    nothing_converts,
     picture_converts,
 )  # fmt: skip
 from oracle_scoring.inquiry.predicates.conversion import _staff_pictures as staff_pictures
@@ -217,7 +217,7 @@ def only_customers_pictures(c: Conversation, m: Moment) -> Finding:
         return absent("assistant and staff sent no pictures")
     if hit_images(m.exchange):
         return ok(reason="the customer's own picture is evidence")
-    return other_pictures_do_not(c, m)
+    return nothing_converts(c, m)
 
 
 @predicate

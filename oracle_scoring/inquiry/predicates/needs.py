@@ -18,6 +18,7 @@ from oracle_scoring.inquiry.predicates.common import (
     PARAMETERS,
     answered,
     asks_something,
+    direct_answer,
     each_reply,
     on,
     topics,
@@ -38,13 +39,8 @@ def specific_question(c: Conversation) -> Occasions:
 
 @predicate
 def says_something(c: Conversation, m: Moment) -> Finding:
-    """A reply without any statement answers nothing; whether a statement answers the question only a judge can say."""
-    replies = m.exchange.replies
-    if any(s.signals & {"requests"} or s.folded for r in replies for s in r.text.statements):
-        return unknown("whether this answers the question needs a judge")
-    return fail(
-        replies[0].text.raw.strip()[:200] or replies[0].where, "the reply only asks; nothing answers the customer"
-    )
+    """Each topic asked about is addressed; a reply of courtesy and questions answers nothing; the rest only a judge can say."""
+    return direct_answer(c, m)
 
 
 @predicate

@@ -16,8 +16,10 @@ from oracle_scoring.inquiry.finding import (
 from oracle_scoring.inquiry.markers import Marker
 from oracle_scoring.inquiry.predicates.common import (
     TOOLS_UNKNOWN,
+    TOPICS,
     answered,
     asks_something,
+    direct_answer,
     each_reply,
     last_turn,
     on,
@@ -114,7 +116,7 @@ def answers_before_posters(c: Conversation, m: Moment) -> Finding:
     first = r.text.markers[0].start if r.text.markers else len(r.text.raw)
     if not any(ch.isalnum() for ch in r.text.raw[:first]):
         return fail(r.text.raw[:200], "the posters stand where the answer should")
-    return unknown("whether this answers the question needs a judge")
+    return direct_answer(c, m)
 
 
 @predicate
@@ -129,7 +131,11 @@ def invites_to_look(c: Conversation, m: Moment) -> Finding:
         return fail(m.said.text.raw[:200] or m.said.where, "posters without a word")
     if not exchange_images(m.exchange):
         return fail(m.said.text.raw.strip()[:200], "no invitation to look at the two directions, and no posters")
-    return unknown("no usual words of invitation; whether a sentence invites needs a judge")
+    if any("asks_appearance" in s.signals for r in m.exchange.replies for s in r.text.questions):
+        return ok()
+    if language.family(m.said.text.language) in ("en", "zh", "vi"):
+        return fail(m.said.text.raw.strip()[:200], "no sentence invites to look at the two directions")
+    return unknown("whether a sentence of this language invites needs a judge")
 
 
 @predicate
@@ -460,6 +466,11 @@ def goes_on_with_appearance(c: Conversation, m: Moment) -> Finding:
             return ok()
         if "asks_appearance" in r.asked:
             return fail(r.text.quote("asks_appearance"), "the appearance is asked although it is clear")
+        if (
+            not r.signals & (TOPICS - {"images", "company"} | {"product", "style_word"} | c.profile.departments)
+            and not r.text.questions
+        ):
+            return fail(r.text.raw.strip()[:200] or r.where, "the reply does not go on from the appearance")
     return unknown("whether the reply goes on from the appearance needs a judge")
 
 

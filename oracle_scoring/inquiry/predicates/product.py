@@ -289,6 +289,35 @@ def empty_cell_no_figure(c: Conversation, m: Moment) -> Finding:
     return ok()
 
 
+_FACTORS = {
+    "m": 1000.0,
+    "cm": 10.0,
+    "mm": 1.0,
+    "ft": 304.8,
+    "g": 1.0,
+    "kg": 1000.0,
+    "mbps": 1.0,
+    "gbps": 1000.0,
+    "day": 1.0,
+    "week": 7.0,
+}
+
+
+@predicate
+def nothing_filled_or_converted(c: Conversation, m: Moment) -> Finding:
+    """No empty cell is filled, and no figure is one that a source gives in another unit."""
+    found = empty_cell_no_figure(c, m)
+    if found.state != "pass":
+        return found
+    pairs, _ = c.sources.figures(m.said.turn)
+    for f in unsourced(c, m.said):
+        for number, unit in pairs:
+            same_kind = unit != f.unit and unit in _FACTORS and f.unit in _FACTORS
+            if same_kind and abs(float(number) * _FACTORS[unit] - float(f.number) * _FACTORS[f.unit]) < 1e-6:
+                return fail(sentence_with(m.said, f), f"{f.text} is converted from {number} {unit}")
+    return ok()
+
+
 @predicate
 def no_usual_values(c: Conversation, m: Moment) -> Finding:
     """Each figure of a parameter stands in what tools returned, or was named by the customer."""
@@ -491,7 +520,6 @@ def only_confirmed_products(c: Conversation, m: Moment) -> Finding:
     if e.calls is None:
         return TOOLS_UNKNOWN if not c.tools_recorded else absent("no tools in this exchange")
     known = {i.product_id for s in c.sources.products if s.turn <= last_turn(e) for i in s.items}
-    known |= {p for p in ((c.session.media.products or {}) if c.session.media else {}).values()}
     known |= {d.product_id for d in details(c, e.turn)}
     used = [
         str(arguments["productId"])
