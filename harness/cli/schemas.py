@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from harness.errors import InputError
 from harness.schema.events import Event
+from harness.schema.human import HumanVerdicts, ReturnedSheet, SheetKey, TriageGrading
 from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, PROVENANCE, REVIEW, SETUP, Manifest
 from harness.schema.product import PUBLISHED, StaffRead
 from harness.schema.run import Attempt, LedgerLine, NetworkLine, PromptLine, RunManifest
@@ -30,7 +31,8 @@ _ALL: dict[str, Any] = {
     "facts": Facts, "materials": Materials, "customer-view": CustomerView, "setup": ClaimsSetup, "labels": Labels,
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
-    "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction,
+    "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction, "sheet-key": SheetKey, "returned-sheet": ReturnedSheet,
+    "human-triage": TriageGrading, "human-verdicts": HumanVerdicts,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {
