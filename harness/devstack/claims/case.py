@@ -135,7 +135,7 @@ class Case(_Stored):
     idle: bool = False
     """The newest reply offers nothing to press (a fault; see defects)."""
     taken_up: str | None = None
-    """Words with which a question of the customer's was taken up last."""
+    """Words with which a question was taken up last; kept for the fault that says them again."""
     defects: list[str] = []
     """Those of the customer, for pages that are not theirs."""
     marks: list[str] = []
