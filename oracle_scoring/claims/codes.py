@@ -10,8 +10,8 @@ from oracle_scoring.claims.shown import first_shown, piece
 from oracle_scoring.compare import contains_words
 
 _PLAIN = re.compile(
-    r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|[\w()-]+(?: ?\(\d+\))?\.(?:jpe?g|png|gif|webp|heic|pdf|docx?|xlsx?|txt|csv|mp4|mov|zip)\b",
+    r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w()-])[\w()-]+(?: ?\(\d+\))?\.(?:jpe?g|png|gif|webp|heic|pdf|docx?|xlsx?|txt|csv|mp4|mov|zip)\b",
     re.IGNORECASE,
 )
 """Addresses and names of files: written as they are."""
@@ -36,7 +36,7 @@ CODES: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "a program's error": re.compile(
-        r"Traceback \(most recent call last\)|\bFile \"[^\"\n]+\", line \d+|^\s*at [\w.$<>]+ ?\(.*:\d+(?::\d+)?\)"
+        r"Traceback \(most recent call last\)|\bFile \"[^\"\n]+\", line \d+|^[ \t]*at [\w.$<>]+ ?\(.*:\d+(?::\d+)?\)"
         r"|\b[A-Z][a-z]+(?:[A-Z][a-z]+)*(?:Error|Exception)\b|\b(?:java|org|com)\.\w+\.\w+|\bE(?:CONNREFUSED|TIMEDOUT|CONNRESET)\b",
         re.MULTILINE,
     ),

@@ -12,6 +12,8 @@ EVENTS = "events.jsonl"
 ATTEMPT = "attempt.json"
 NETWORK = "network.jsonl"
 QUOTE_LIMIT = 300
+MOST_EVIDENCE = 50
+"""So many places of one line are kept; how many there were is said in its reason."""
 
 
 def in_file(file: str, path: str | None = None, quote: str | None = None) -> Evidence:
@@ -49,6 +51,9 @@ def line(
 ) -> ScoreLine:
     """One score line; evidence is obligatory, an alarm goes with a fail only."""
     shown = list(evidence)
+    if len(shown) > MOST_EVIDENCE:
+        why = f"{one_line(why, 500)} ({MOST_EVIDENCE} of {len(shown)} places are listed)"
+        shown = shown[:MOST_EVIDENCE]
     if not shown or (alarm and state != "fail"):
         raise ValueError(f"{head.id}: a line needs evidence, and an alarm goes with a fail")
     return ScoreLine(

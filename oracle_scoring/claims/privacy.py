@@ -35,10 +35,12 @@ _VALUES: dict[str, re.Pattern[str]] = {
         r"(?<![\w+])(?:(?:\+44 ?|0044 ?|0)7\d{3}(?: ?\d){6}|(?:\+86 ?)?1[3-9]\d(?: ?\d{4}){2}|(?:\+84 ?|0)[35789]\d(?: ?\d){7})(?!\w)"
     ),
     "number": re.compile(
-        r"\b(?!(?:ISO|IEC|DIN|EN|BS|FCA|FRN|VAT)-)(?=[A-Z-]*(?:\d[A-Z-]*){5})[A-Z]{2,6}-(?:[A-Z0-9]{1,6}-){0,2}\d{4,}\b"
+        r"\b(?!(?:ISO|IEC|DIN|EN|BS|FCA|FRN|VAT)-)(?=[A-Z-]{0,14}(?:\d[A-Z-]{0,7}){5})[A-Z]{2,6}-(?:[A-Z0-9]{1,6}-){0,2}\d{4,}\b"
     ),
     "reference": re.compile(r"\b[A-Z]{1,4}/\d{3,}(?:/\d{2,4})?\b"),
 }
+BEFORE = 60
+"""So many characters before a value are looked at for whose it is."""
 _OURS = re.compile(
     r"\b(us|our)\b[^.!?\n]{0,40}$|(我们|本公司|客服)[^。！？\n]{0,20}$|chúng tôi[^.!?\n]{0,40}$", re.IGNORECASE
 )
@@ -101,7 +103,9 @@ def values_in(text: str) -> Iterator[Value]:
         for match in pattern.finditer(text):
             if kind == "e-mail address" and _ROLES.match(match.group()):
                 continue
-            if kind in ("e-mail address", "phone number") and _OURS.search(text[: match.start()]):
+            if kind in ("e-mail address", "phone number") and _OURS.search(
+                text[max(0, match.start() - BEFORE) : match.start()]
+            ):
                 continue
             yield Value(kind, match.group(), *match.span())
     for match in _GREETED.finditer(text):
