@@ -12,8 +12,10 @@ from harness.config import Endpoint
 from harness.run import Access
 from harness.verify import verify_run
 from oracle_scoring.claims.batch import score_run
+from oracle_scoring.fidelity import fidelity_of_run
 from tests.journeys.conftest import ROOT, Play
-from tests.support.stub_endpoint import KEY, stub
+from tests.support.stand_ins import STAND_INS
+from tests.support.stub_endpoint import KEY, Say, good, stub
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
@@ -62,3 +64,29 @@ def test_a_wrong_key_is_the_environments_fault(
     result = play("r1", customer="model", access=dataclasses.replace(access, model=bad), max_attempts=1)
     assert (result.trials[0].termination_reason, result.exit_code) == ("environment_error", 4)
     assert "401" in result.trials[0].why
+
+
+def test_a_customer_that_denies_what_it_knows_spoils_one_attempt_and_the_trial_goes_on(
+    play: Play, access: Access, tmp_path: Path
+) -> None:
+    """It insists on knowing nothing: `simulator_error`, kept and set apart; the model behaves, and the next attempt counts."""
+    (denies,) = [s for s in STAND_INS if s.kind == "denied"]
+    bad = denies.always()
+
+    def behaviour(number: int, body: dict[str, Any]) -> Say:
+        spoilt = (tmp_path / "results/r1/CTL-M-001/t01/a02").exists()
+        return good(number, body) if spoilt else Say(bad(number, body))
+
+    with stub(behaviour) as running:
+        model = dataclasses.replace(access, model=running.endpoint())
+        result = play("r1", customer="model", access=model, max_attempts=2)
+    run = tmp_path / "results/r1"
+    assert (result.trials[0].counting_attempt, result.trials[0].termination_reason) == (2, "completed")
+    first, second = fidelity_of_run(run, ROOT / "packages").attempts
+    assert (first.termination_reason, second.termination_reason) == ("simulator_error", "completed")
+    assert {f.kind for f in first.findings if not f.delivered} == {"denied", "missed_action"}
+    assert second.findings == []
+    spoilt, counting = score_run(run, ROOT / "packages")
+    assert {line.state for line in spoilt.lines} == {"not_checked"} and not spoilt.counting
+    assert counting.counting and [line.id for line in counting.lines if line.state == "fail"] == []
+    assert verify_run(run, ROOT / "packages").problems == []

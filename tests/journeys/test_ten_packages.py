@@ -8,6 +8,7 @@ import pytest
 from harness.run import Access
 from harness.verify import verify_run
 from oracle_scoring.claims.batch import score_run
+from oracle_scoring.fidelity import fidelity_of_run
 from tests.journeys.conftest import ROOT, Play
 from tests.support.stub_endpoint import stub
 
@@ -44,6 +45,8 @@ def test_all_ten_get_a_case_number_and_score_clean(play: Play, tmp_path: Path) -
     run = tmp_path / "results/r1"
     assert failed(run) == {package: [] for package in TEN}
     assert verify_run(run, ROOT / "packages").problems == []
+    fidelity = fidelity_of_run(run, ROOT / "packages")
+    assert [(a.package, a.findings, a.undecided) for a in fidelity.attempts if a.findings or a.undecided] == []
     for card in score_run(run, ROOT / "packages"):
         states = {line.id: line.state for line in card.lines if line.group in ("facts", "incident_time", "files")}
         wanting = {i: s for i, s in states.items() if s != "pass" and not i.startswith(("facts.optional.", "facts.un"))}
