@@ -10,7 +10,7 @@ import typer
 
 import harness
 from harness.cli.corpus import corpus_app
-from harness.cli.out import one_line_errors, print_json, print_line, say
+from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
 from harness.cli.runs import run_dir as _run_dir
 from harness.cli.sheets import human_sheet_app, triage_sheet_app
@@ -474,6 +474,7 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
+    end_on_terminate()
     try:
         app()
     except KeyboardInterrupt:

@@ -1,9 +1,11 @@
 """What a verb prints, and with which exit code it ends."""
 
 import json
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from harness.errors import RigError
@@ -27,7 +29,10 @@ def say(text: str) -> None:
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """A RigError becomes its line on standard error and its exit code; anything else is a bug and keeps its traceback."""
+    """A RigError becomes its line on standard error and its exit code, an interrupt one line and 4.
+
+    Anything else is a bug and keeps its traceback.
+    """
     try:
         yield
     except BaseExceptionGroup as group:
@@ -37,6 +42,9 @@ def one_line_errors() -> Iterator[None]:
         _leave(rig)
     except RigError as exc:
         _leave(exc)
+    except KeyboardInterrupt:
+        say("rig: stopped")
+        raise SystemExit(4) from None
 
 
 def _first_rig_error(group: BaseExceptionGroup[BaseException]) -> RigError | None:
@@ -46,6 +54,19 @@ def _first_rig_error(group: BaseExceptionGroup[BaseException]) -> RigError | Non
         if isinstance(exc, BaseExceptionGroup) and (inner := _first_rig_error(exc)) is not None:
             return inner
     return None
+
+
+def end_on_terminate() -> None:
+    """A scheduler's SIGTERM ends the command as Ctrl-C does: what was begun is closed, what was started is ended."""
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        handler = signal.getsignal(signal.SIGINT)  # while asyncio runs, its own: it cancels instead of tearing
+        if callable(handler):
+            handler(signal.SIGINT, frame)
+        else:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
 
 
 def _leave(exc: RigError) -> None:
