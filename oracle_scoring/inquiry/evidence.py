@@ -79,13 +79,15 @@ def expected_auto(c: Conversation, d: Decision) -> Expected:
     e = d.exchange
     if d.converted:
         return Expected(False, "the lead is converted")
+    if d.phase == "post_reply":
+        return Expected(None, "the check after the reply repeats no earlier decision")
     if e.images is None and not c.images_recorded:
         after = information_after_posters(c, e)
         return after if after.value else Expected(None, "pictures of the customer are not recorded")
     if hits := hit_images(e):
         return Expected(True, f"the customer's picture shows {hits[0].recognized}", f"turns.{e.turn}.images")
     if any(x.auto for x in c.decisions if x.turn < d.turn) and evidence_at_hand(c, e).value is not False:
-        return Expected(None, "an earlier decision has converted already")
+        return Expected(None, "an earlier decision converted already")
     for x in c.earlier(e):
         if hit_images(x):
             return Expected(True, "an earlier picture of the customer's is evidence", f"turns.{x.turn}.images")

@@ -123,10 +123,14 @@ class Profile:
         return self._kept(raw) if len(raw) <= _KEPT_LENGTH else self._make(raw)
 
     def skus(self, text: str) -> list[str]:
-        """Article numbers as written; names of plugs, standards and protocols are none."""
+        """Article numbers as written; names of plugs, standards and protocols and styles of a poster are none."""
         if not any(c.isdigit() for c in text):
             return []
-        return [m.group() for m in self._sku.finditer(text) if not self._not_sku.fullmatch(m.group())]
+        return [
+            m.group()
+            for m in self._sku.finditer(text)
+            if not self._not_sku.fullmatch(m.group()) and not self._style_code.fullmatch(m.group())
+        ]
 
     def style_codes(self, text: str) -> list[str]:
         """Codes of styles on a poster, e.g. A-03."""

@@ -34,7 +34,7 @@ from oracle_scoring.inquiry.predicates.common import (
 from oracle_scoring.inquiry.predicates.needs import own_questions
 from oracle_scoring.inquiry.predicates.product import unsourced_terms
 from oracle_scoring.inquiry.predicates.routing import links, names_site
-from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
+from oracle_scoring.inquiry.talk import Conversation, Reply
 from oracle_scoring.inquiry.text import Sentence
 
 _MONEY = ("money", "price_level", "discount_offer")
@@ -271,13 +271,7 @@ def moq_figure_stated(c: Conversation, m: Moment) -> Finding:
 @trigger
 def delivery_question(c: Conversation) -> Occasions:
     """Utterances from the second on that ask for lead time or logistics."""
-    return on(
-        [e for e in answered(c) if topics(c, e) & {"lead_time", "shipping", "freight"} and not _length_question(c, e)]
-    )
-
-
-def _length_question(c: Conversation, e: Exchange) -> bool:
-    return "length" in e.signals and not e.signals & {"production", "shipping", "freight"}
+    return on([e for e in answered(c) if topics(c, e) & {"lead_time", "shipping", "freight"}])
 
 
 @predicate
@@ -366,7 +360,7 @@ def custom_is_not_stock(c: Conversation, m: Moment) -> Finding:
                 return fail(s.raw, "what can be made is taken for what is in stock")
     if "custom" not in asked and not defers(c, m.exchange):
         looked = [x for x in c.sources.details if x.turn <= last_turn(m.exchange)] or c.sources.products
-        told = [s for r in m.exchange.replies for s in r.text.statements if not s.signals & {"denies", "courtesy"}]
+        told = [s for r in m.exchange.replies for s in r.text.statements if "courtesy" not in s.signals]
         if c.tools_recorded and not looked and told:
             return fail(told[0].raw, "asked for what there is, and answered without a look at it")
     if asked <= {"stock", "color"} and not any("custom" in r.signals for r in m.exchange.replies):
@@ -520,7 +514,7 @@ def certifications_kept_apart(c: Conversation, m: Moment) -> Finding:
     claims = [s for r in m.exchange.replies for s in _cert_claims(c, r)]
     if not claims:
         return ok()
-    if all("company_word" in s.signals and "this_model" not in s.signals for s in claims):
+    if all(s.signals & {"company_word", "company"} and "this_model" not in s.signals for s in claims):
         return ok()
     of_product = bool(c.profile.skus(m.exchange.raw)) or bool(
         m.exchange.signals & {"product", "this_model", "product_word"}

@@ -32,6 +32,8 @@ TOOLS_UNKNOWN = unknown("the tools called are not recorded")
 def topics(c: Conversation, e: Exchange) -> frozenset[str]:
     """Topics that the utterance raises. Naming one's business ("gift customization") raises none."""
     found = frozenset().union(*(_sentence_topics(s) for t in e.texts for s in t.sentences))
+    if e.signals & {"advert", "scam", "porn"}:
+        found -= PRICES
     if "custom" in found and not e.asks and e.signals & {"type:gift", "type:own_brand"} and "wants" not in e.signals:
         found -= {"custom"}
     if "sample" in found and "freight" in found:
@@ -43,6 +45,12 @@ def topics(c: Conversation, e: Exchange) -> frozenset[str]:
 
 def _sentence_topics(s: Sentence) -> frozenset[str]:
     found = s.signals & TOPICS
+    if (
+        "price" in found
+        and "payment" in found
+        and any(w in s.folded for w in ("deposit", "定金", "订金", "预付", "cọc"))
+    ):
+        found -= {"price"}  # "how much is the deposit"
     if (
         "length" in found
         and "lead_time" in found
@@ -87,13 +95,17 @@ def product_related(c: Conversation, e: Exchange) -> bool:
 
 def asks_something(c: Conversation, e: Exchange) -> bool:
     """The utterance asks something specific: no mere greeting, thanks or answer."""
-    if not e.texts or all(t.signals & {"simple_reply"} for t in e.texts):
+    if not e.texts or all(t.signals & {"simple_reply"} for t in e.texts) or e.signals & {"advert", "scam", "porn"}:
         return False
     return bool(topics(c, e) or (e.asks and ("product" in e.signals or e.interfaces or c.profile.skus(e.raw))))
 
 
 _CLOSED_VOCABULARY = frozenset({"moq", "payment", "sample", "price", "certification"})
 """Topics that an answer can hardly speak of without naming them."""
+_SHOWN = frozenset({"images", "video", "catalog"})
+"""Topics that media answer."""
+CLARIFIABLE = PARAMETERS | {"images", "stock", "custom"}
+CLARIFIES = frozenset({"asks_interface", "asks_version", "asks_appearance", "asks_missing_clue", "asks_product"})
 
 
 def substance(r: Reply) -> list[Sentence]:
@@ -101,7 +113,9 @@ def substance(r: Reply) -> list[Sentence]:
     return [
         s
         for s in r.text.statements
-        if not s.signals & {"courtesy", "invites_look"} or s.signals & TOPICS - {"images", "style_word"} or s.measures
+        if not s.signals & {"courtesy", "look_verb"}
+        or s.signals & (TOPICS | {"material_value"}) - {"images"}
+        or s.measures
     ]
 
 
@@ -120,20 +134,31 @@ def addressed(c: Conversation, e: Exchange, topic: str) -> bool:
     return False
 
 
+def left_out(c: Conversation, m: Moment) -> Finding:
+    """A topic that an answer can hardly speak of without its name is not spoken of, while others are, and nothing is left to a department."""
+    e = m.exchange
+    asked = topics(c, e)
+    said = frozenset().union(*(r.signals for r in e.replies))
+    silent = sorted(t for t in asked & _CLOSED_VOCABULARY if t not in said)
+    if silent and not defers(c, e) and len(asked) > len(silent):
+        return fail(m.said.text.raw.strip()[:200] or m.said.where, f"the reply does not speak of {silent[0]}")
+    return direct_answer(c, m)
+
+
 def direct_answer(c: Conversation, m: Moment) -> Finding:
     """What rules can say of a direct answer: each topic addressed or left to a department; or nothing of substance said."""
     e = m.exchange
     asked = topics(c, e)
+    if asked and asked <= _SHOWN and any(r.text.markers for r in e.replies):
+        return ok()
+    if asked & CLARIFIABLE and any(s.signals & CLARIFIES for r in e.replies for s in r.text.questions):
+        return ok(reason="a clarifying question is needed first")
     if not any(substance(r) for r in e.replies):
         return fail(m.said.text.raw.strip()[:200] or m.said.where, "nothing in the reply answers the customer")
     left = defers(c, e)
     open_topics = [t for t in sorted(asked) if not addressed(c, e, t)]
     if asked and (not open_topics or (left and len(asked) == 1)):
         return ok()
-    said = frozenset().union(*(r.signals for r in e.replies))
-    silent = [t for t in open_topics if t in _CLOSED_VOCABULARY and t not in said]
-    if silent and not left and len(asked) > len(silent):
-        return fail(m.said.text.raw.strip()[:200] or m.said.where, f"the reply does not speak of {silent[0]}")
     return unknown("whether this answers the question needs a judge")
 
 
@@ -291,14 +316,16 @@ def parameters_in(r: Reply) -> dict[str, str]:
                 found.setdefault(m.kind, s.raw)
         for name in s.signals & (PARAMETERS - {"power", "length", "current", "voltage", "speed", "weight", "bend"}):
             found.setdefault(name, s.raw)
+        if "material_value" in s.signals:
+            found.setdefault("material", s.raw)
     return found
 
 
 def asked_parameters(c: Conversation, e: Exchange) -> frozenset[str]:
-    """Parameters that the utterance asks for."""
+    """Parameters that the utterance asks for; what it wants customised is no parameter."""
     asked: set[str] = set()
     for t in e.texts:
         for s in t.sentences:
-            if s.marked or "wants" in s.signals or len(t.sentences) == 1:
-                asked |= s.signals & PARAMETERS
+            if "custom" not in s.signals and (s.marked or "wants" in s.signals or len(t.sentences) == 1):
+                asked |= _sentence_topics(s) & PARAMETERS
     return frozenset(asked)

@@ -38,7 +38,12 @@ def nothing_invented(c: Conversation, m: Moment) -> Finding:
     if c.tools_recorded or c.session.media is not None:
         real = c.sources.media_ids()
         for k in r.text.markers:
-            if k.kind in ("IMAGE", "DOCUMENT", "KBVIDEO") and k.well_formed and k.target not in real:
+            if (
+                k.kind in ("IMAGE", "DOCUMENT", "KBVIDEO")
+                and k.well_formed
+                and k.target not in real
+                and "://" not in k.target
+            ):
                 return fail(k.raw, "media that do not exist")
     claims = _claims(c, r)
     if not c.tools_recorded:
@@ -89,18 +94,20 @@ def no_like_product_instead(c: Conversation, m: Moment) -> Finding:
     named = [s for e in c.until(r.exchange) for s in c.profile.skus(e.raw)]
     if not named:
         return ok(reason="the customer named no article")
-    wanted = named[-1].lower()
+    wanted = {n.lower() for n in named if n in r.exchange.raw} or {named[-1].lower()}
     ids = {
-        i.product_id for s in c.sources.products for i in s.items if wanted in (i.model.lower(), i.product_id.lower())
+        i.product_id for p in c.sources.products for i in p.items if wanted & {i.model.lower(), i.product_id.lower()}
     }
-    ids |= {d.product_id for d in details(c, r.turn) if wanted in d.text.lower() or wanted == d.product_id.lower()}
+    ids |= {
+        d.product_id
+        for d in details(c, r.turn)
+        if any(w in d.text.lower() or w == d.product_id.lower() for w in wanted)
+    }
+    ids |= {p for p in owners.values() if p.lower() in wanted}
     if not ids:
-        if wanted in {p.lower() for p in owners.values()}:
-            ids = {p for p in owners.values() if p.lower() == wanted}
-        elif not c.tools_recorded:
-            return TOOLS_UNKNOWN
-        else:
-            return fail(shown[0].raw, f"a picture of another product for {named[-1]}, which was not found")
+        if not any(p.turn <= r.turn for p in c.sources.products):
+            return unknown(f"no search tells which product {named[-1]} is")
+        return fail(shown[0].raw, f"a picture of another product for {named[-1]}, which was not found")
     wrong = next((k for k in shown if owners[k.target] not in ids), None)
     return fail(wrong.raw, f"a picture of another product than {named[-1]}") if wrong else ok()
 

@@ -26,6 +26,7 @@ from oracle_scoring.inquiry.talk import FLAGS, Conversation, Decision
 
 INTENTS = ("business", "off_topic", "harassment")
 NOT_RECORDED = "no decision of the conversion assistant is recorded"
+_SPOKEN = frozenset({"reply", "replytext", "reply_text", "message", "text", "answer", "content"})
 _OFFENCES = frozenset({"abuse", "porn", "scam", "advert"})
 UNREADABLE = unknown("the decision cannot be read from the output")
 
@@ -460,11 +461,11 @@ def every_decision_once(c: Conversation) -> Occasions:
     return Occasions(moments(found or c.decisions[:1]))
 
 
-def _due_by_time(c: Conversation, d: Decision) -> tuple[bool | None, str]:
-    """Whether a person has to take over by the hour; None: it does not depend on it."""
+def _due_by_time(c: Conversation, d: Decision, hit: bool | None = None) -> tuple[bool | None, str]:
+    """Whether a person has to take over by the hour; None: it does not depend on it. A hit is what was decided, or `hit`."""
     if d.phase != "inbound" or c.closing_published(d.turn):
         return None, ""
-    hit = d.auto is True and not d.converted
+    hit = (d.auto is True if hit is None else hit) and not d.converted
     if not hit and "asks_person" not in d.exchange.signals:
         return None, ""
     working = c.working(d.exchange)
@@ -640,10 +641,10 @@ def booleans_independent(c: Conversation, m: Moment) -> Finding:
     d = m.decided
     if d.auto is None or d.force is None:
         return UNREADABLE
-    due, why = (
-        (_due_by_time(c, d) if d.phase == "inbound" else _takeover_due(c, m)) if d.exchange.index >= 0 else (None, "")
-    )
     expected = expected_auto(c, d)
+    due, why = None, ""
+    if d.exchange.index >= 0:
+        due, why = _due_by_time(c, d, expected.value) if d.phase == "inbound" else _takeover_due(c, m)
     if expected.value and d.auto is False and _form_read(c, d):
         return fail(d.output or d.where, f"an incomplete form stops the conversion ({expected.why})")
     if due is None or expected.value is None or due == expected.value:
@@ -676,9 +677,9 @@ def _form_read(c: Conversation, d: Decision) -> bool:
 def writes_nothing(c: Conversation, m: Moment) -> Finding:
     """No form is written and nothing is said to the customer."""
     d = m.decided
-    extra = sorted(set(d.values) - {*FLAGS, "conversationIntent"})
-    if extra:
-        return fail((d.output or "")[:200], f"{extra[0]} goes beyond the decision")
+    spoken = next((k for k in d.values if k.lower() in _SPOKEN and d.values[k]), None)
+    if spoken is not None:
+        return fail((d.output or "")[:200], f"{spoken} holds words for the customer")
     if d.strict is None and (beside := _beside(d.output or "")):
         if "speaks_to_customer" in c.profile.text(beside).signals:
             return fail(beside[:200], "words for the customer beside the decision")

@@ -23,10 +23,10 @@ from oracle_scoring.inquiry.predicates.common import (
     asks_something,
     defers,
     details,
-    direct_answer,
     documents_on,
     each_reply,
     last_turn,
+    left_out,
     on,
     once,
     searches,
@@ -207,7 +207,7 @@ def covers_all_questions(c: Conversation, m: Moment) -> Finding:
         return absent("the first turn only introduces and asks the type")
     if not any(s.marked for t in m.exchange.texts for s in t.sentences) and not topics(c, m.exchange):
         return absent("the messages ask nothing")
-    return direct_answer(c, m)
+    return left_out(c, m)
 
 
 @predicate
@@ -408,7 +408,7 @@ def technical_detail_in_parts(c: Conversation, m: Moment) -> Finding:
 
 def not_known(c: Conversation, e: Exchange) -> bool:
     """What was asked cannot be answered: a search found nothing, an article is unknown, or the cell is empty."""
-    if any(not s.hit for s in searches(c, e) if "poster" not in c.profile.text(s.query).signals):
+    if any(not s.hit for s in searches(c, e) if not c.profile.text(s.query).signals & {"poster", "catalog", "video"}):
         return True
     return not_found(c, e) or bool(_empty_kinds(c, Moment(e, e.replies[0])))
 

@@ -14,6 +14,8 @@ from oracle_scoring.inquiry.finding import (
     unknown,
 )
 from oracle_scoring.inquiry.predicates.common import (
+    CLARIFIABLE,
+    CLARIFIES,
     KNOWLEDGE,
     PARAMETERS,
     answered,
@@ -50,9 +52,10 @@ def answer_before_question(c: Conversation, m: Moment) -> Finding:
         if not r.text.questions:
             continue
         first = r.text.sentences[0]
-        if first.asks and r.text.statements and not _echo(first, r, m.exchange):
+        clarified = topics(c, m.exchange) & CLARIFIABLE and first.signals & CLARIFIES
+        if first.asks and r.text.statements and not clarified and not _echo(first, r, m.exchange):
             return fail(first.raw, "the question comes before the answer")
-        if first.asks and not r.text.statements and r is m.exchange.replies[0]:
+        if first.asks and not r.text.statements and r is m.exchange.replies[0] and not clarified:
             return fail(first.raw, "a question stands where the answer should come first")
     return ok()
 

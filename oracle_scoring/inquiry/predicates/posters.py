@@ -456,6 +456,8 @@ def goes_on_with_appearance(c: Conversation, m: Moment) -> Finding:
     e = m.exchange
     if e.index == 0:
         return absent("the first turn only introduces and asks the type")
+    if c.handover(m.said):
+        return absent("the closing follows its own rule")
     for r in e.replies:
         codes = [*c.profile.skus(e.raw), *c.named_styles(e)]
         if any(code in r.text.raw for code in codes):
@@ -466,10 +468,8 @@ def goes_on_with_appearance(c: Conversation, m: Moment) -> Finding:
             return ok()
         if "asks_appearance" in r.asked:
             return fail(r.text.quote("asks_appearance"), "the appearance is asked although it is clear")
-        if (
-            not r.signals & (TOPICS - {"images", "company"} | {"product", "style_word"} | c.profile.departments)
-            and not r.text.questions
-        ):
+        related = r.signals & (TOPICS - {"images", "company"} | {"product", "style_word"} | c.profile.departments)
+        if not related and "company_word" in r.signals and not r.text.questions and not r.text.markers:
             return fail(r.text.raw.strip()[:200] or r.where, "the reply does not go on from the appearance")
     return unknown("whether the reply goes on from the appearance needs a judge")
 

@@ -5,6 +5,7 @@ from oracle_scoring.inquiry.interfaces import interfaces
 from oracle_scoring.inquiry.lexicon import fold
 from oracle_scoring.inquiry.measures import SPEC_KINDS, Measure, measures, normal_number
 from oracle_scoring.inquiry.predicates.common import (
+    KNOWLEDGE,
     POLICIES,
     PRICES,
     TOOLS_UNKNOWN,
@@ -440,7 +441,6 @@ _TERMS = (
     "fcc",
     "rohs",
     "mfi",
-    "reach",
     "ul",
     "ce",
     "iso",
@@ -474,13 +474,17 @@ def price_asked_too(c: Conversation, m: Moment) -> Finding:
 
 def asks_product_fact(c: Conversation, e: Exchange) -> bool:
     """The utterance asks for a fact of a product: a parameter, an article, whether there is one; or shows a picture as a clue."""
-    if asked_parameters(c, e) or c.profile.skus(e.raw):
+    if asked_parameters(c, e):
+        return True
+    if not e.asks or topics(c, e) & (PRICES | KNOWLEDGE | {"stock", "color"}):
+        return False
+    if c.profile.skus(e.raw) and "images" not in e.signals:
         return True
     clue = any(
         i.recognized in ("cable", "connector", "plug", "charger", "spec", "style_code") and i.clear is not False
         for i in e.images or []
     )
-    return clue or (e.asks and bool(e.interfaces) and "product" in e.signals)
+    return (clue and "asks_identify" in e.signals) or (bool(e.interfaces) and "product" in e.signals)
 
 
 @trigger
