@@ -17,6 +17,7 @@ from harness.schema.package import read_manifest
 from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.manifest import corpus_files, manifest_bytes
 from oracle_scoring.kleene import STATES
+from oracle_scoring.publish.criteria import ACCEPTANCE
 from oracle_scoring.publish.models import Publication, Share
 from oracle_scoring.publish.publication import publish
 from oracle_scoring.publish.show import format_publication
@@ -372,3 +373,14 @@ def test_triage_that_staff_graded_blind_is_a_figure(official: Official) -> None:
     assert (blind.share.numerator, blind.share.denominator) == (1, 2)
     assert (blind.share.outside.not_checked, blind.share.outside.needs_human) == (1, 1)
     assert blind.share.failed == ["r1/TST-M-002/t01/a01"]
+
+
+def test_the_page_about_figures_names_every_criterion_and_target() -> None:
+    """What is published and what the page says of it do not drift apart."""
+    text = (Path(__file__).parents[3] / "docs" / "publishing.md").read_text(encoding="utf-8")
+    rows = [row for row in text.splitlines() if row.startswith("| ")]
+    for criterion in ACCEPTANCE:
+        (row,) = [row for row in rows if row.startswith(f"| {criterion.title} |")]
+        assert (
+            "every journey" if criterion.at_least == 1.0 else f"at least {100 * (criterion.at_least or 0):.0f} %"
+        ) in row
