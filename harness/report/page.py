@@ -33,7 +33,8 @@ from harness.report.pictures import BUDGET_BYTES, Album
 from harness.report.rows import NO_STORED_SCORE, AttemptKey, ListRow, failures_first, list_row
 from harness.report.text import Marker, Shown, plain
 from harness.schema.grade import grade
-from harness.schema.strict_json import sha256_hex
+from harness.schema.human import HUMAN_DIR, TRIAGE_FILE, TriageGrading
+from harness.schema.strict_json import read_model, sha256_hex
 from oracle_scoring.sheets.verdicts import read_verdicts, with_people
 
 SHOWN_OF_A_KIND = 3
@@ -102,6 +103,8 @@ class _Run:
     scores: Mapping[AttemptKey, Sequence[StoredScore]]
     rows: list[ListRow]
     """Failures first."""
+    grading: TriageGrading | None
+    """Levels that people gave; None if nobody did."""
     problems: list[str]
 
     @classmethod
@@ -112,8 +115,9 @@ class _Run:
         scores, problem = _with_people(journal)
         counting = counting_attempts(journal.attempts)
         rows = [list_row(at, folder, scores, counting) for at, folder in enumerate(journal.attempts, 1)]
-        problems = [*journal.problems, *([problem] if problem else [])]
-        return cls(journal, chain, word, reasons, scores, sorted(rows, key=failures_first), problems)
+        grading, wrong = _grading(journal)
+        problems = [*journal.problems, *(p for p in (problem, wrong) if p)]
+        return cls(journal, chain, word, reasons, scores, sorted(rows, key=failures_first), grading, problems)
 
 
 def _with_people(journal: RunJournal) -> tuple[Mapping[AttemptKey, Sequence[StoredScore]], str | None]:
@@ -130,6 +134,15 @@ def _with_people(journal: RunJournal) -> tuple[Mapping[AttemptKey, Sequence[Stor
         key: [replace(s, card=with_people(s.card, verdicts, hashes.get(key))) if s.card else s for s in found]
         for key, found in scores.items()
     }, None
+
+
+def _grading(journal: RunJournal) -> tuple[TriageGrading | None, str | None]:
+    """(levels that people gave, what is wrong with their file)."""
+    path = journal.path / HUMAN_DIR / TRIAGE_FILE
+    try:
+        return (read_model(TriageGrading, path, f"{HUMAN_DIR}/{TRIAGE_FILE}") if path.is_file() else None), None
+    except InputError as exc:
+        return None, str(exc)
 
 
 def _write(target: Path, html: str) -> None:
@@ -239,6 +252,7 @@ def _render(
         sections=sections,
         filters=filters,
         overview=overview_of(rows, filters, marker) if len(rows) > 1 else None,
+        grading=run.grading,
         totals=_totals(rows),
         planned=_planned(run.journal) if home is None else None,
         void=[r for r in rows if not r.counting],

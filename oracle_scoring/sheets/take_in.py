@@ -15,6 +15,8 @@ from oracle_scoring.sheets.store import RETURNED, read_keys, read_returned
 
 GRADER_LIMIT = 60
 COMMENT_LIMIT = 4000
+SUFFIXES = (".xlsx", ".ods", ".csv")
+"""Endings under which a returned file is kept."""
 _KINDS = {"triage": "triage-sheet", "human": "human-sheet"}
 
 
@@ -83,7 +85,8 @@ def take_in(kind: SheetKind, run_dir: Path, sheets: Sequence[Path], partial: boo
         for home, made, data in ready:
             folder = home / RETURNED
             folder.mkdir(parents=True, exist_ok=True)
-            suffix = ".xlsx" if data[:2] == b"PK" else ".csv"
+            own = Path(made.source).suffix.lower()
+            suffix = own if own in SUFFIXES else ".xlsx" if data[:2] == b"PK" else ".csv"
             write_atomically(folder / f"{made.sha256[:16]}{suffix}", data)
             write_atomically(folder / f"{made.sha256[:16]}.json", canonical(made) + b"\n")
     return TakenIn([made for _, made, _ in ready] if not problems else [], known, problems)

@@ -21,8 +21,11 @@ from harness.report.page import attempts_with_pages, page_name
 from harness.report.rows import ListRow, list_row
 from harness.report.run_charts import Spread, spread_chart
 from harness.report.text import Marker
+from harness.schema.human import LEVELS, Agreement, Answer, HumanVerdicts, Kappa, TriageGrading, Verdict
 from harness.schema.product import StaffRead
 from harness.schema.scorecard import Evidence, Measure, Scorecard, ScoreLine
+from harness.schema.strict_json import canonical
+from oracle_scoring.sheets.form import question_of
 
 FAIL_LATE = line("facts.plate", "fail", evidence=[Evidence(file="events.jsonl", event=9)])
 FAIL_EARLY = line("journey.slow_turn", "fail", evidence=[Evidence(file="events.jsonl", event=4)])
@@ -203,3 +206,43 @@ def test_charts_say_who_is_missing(tmp_path: Path) -> None:
     rows = rows_of(run)
     (chart, *_) = overview_of(rows, filters_of(rows), Marker()).charts
     assert chart.note == "1 attempt; 1 without a value"
+
+
+def test_what_people_said_is_shown(tmp_path: Path) -> None:
+    """Levels that people gave stand with their agreement, and a line left to a person carries their verdict; a spoilt file is said."""
+    run = run_of(
+        tmp_path, [("completed", [line("assertions.kind", "needs_human"), FAIL_LATE]), ("completed", [FAIL_LATE])]
+    )
+    folder = rows_of(run)[0].folder
+    asked = next(x for x in card(run).lines if x.state == "needs_human")
+    answer = Answer(item="x-001", grader="安<b>", grade="fail", comment=None)
+    verdict = Verdict(
+        package=folder.package, trial=1, attempt=1, attempt_sha256=folder.attempt_sha256 or "", line=asked.id,
+        question=question_of(asked), answers=[answer], state="fail", why="people: 1 said fail",
+    )  # fmt: skip
+    kappas = [Kappa(weights=w, value=0.5, low=None, high=None, note="few") for w in ("linear", "quadratic")]
+    between = Agreement(
+        one="grader 安<b>", other="product", pairs=1, packages=1, same=1, same_low=0.2, same_high=1.0, kappas=kappas,
+        confusion=[[0] * 4] * 4,
+    )  # fmt: skip
+    grading = TriageGrading(
+        schema="human-triage-v1", run="r1", scoring_version="1", levels=list(LEVELS), sheets=["x"], graders=["安<b>"], counting=2,
+        graded=1, decided=1, product_as_staff=1, cannot_say=0, missing=0, rng_seed=1, resamples=10, attempts=[], agreements=[between],
+    )  # fmt: skip
+    human = run / "human"
+    human.mkdir()
+    (human / "verdicts.json").write_bytes(
+        canonical(HumanVerdicts(schema="human-verdicts-v1", run="r1", missing=0, verdicts=[verdict]))
+    )
+    (human / "triage.json").write_bytes(canonical(grading))
+    html = write_report(run).read_text("utf-8")
+    assert "people: 1 said fail" in html
+    assert "grader 安&lt;b&gt; – product" in html
+    assert "in <b>1 of 1</b> attempts" in html
+    assert "2 failed" in html
+    for name in ("triage.json", "verdicts.json"):
+        (human / name).write_text("{}", encoding="utf-8")
+    spoilt = write_report(run).read_text("utf-8")
+    assert "human/triage.json" in spoilt
+    assert "human/verdicts.json" in spoilt
+    assert "people: 1 said fail" not in spoilt

@@ -330,6 +330,36 @@ def test_a_workbook_comes_back_too(root: Path, tmp_path: Path) -> None:
     assert (told["cannot_say"], told["graded"], told["graders"]) == (1, 2, ["安"])
 
 
+def test_an_open_document_comes_back_too(root: Path, tmp_path: Path) -> None:
+    """A spreadsheet in the OpenDocument format is read, and kept under its own ending."""
+    exported = handed_out(root)
+    head = ["Case", "Level", "Grader", "Comment", "First message", "Facts", "Files"]
+    rows = [head, *([item.item, "simple", "Ann", "", "x", "y", "z"] for item in exported.key.items)]
+    cells = [
+        [f'<table:table-cell office:value-type="string"><text:p>{c}</text:p></table:table-cell>' for c in r]
+        for r in rows
+    ]
+    table = "".join(f"<table:table-row>{''.join(row)}</table:table-row>" for row in cells)
+    names = {n: f"urn:oasis:names:tc:opendocument:xmlns:{n}:1.0" for n in ("office", "table", "text")}
+    spaces = " ".join(f'xmlns:{name}="{urn}"' for name, urn in names.items())
+    content = (
+        f'<office:document-content {spaces} office:version="1.2"><office:body><office:spreadsheet>'
+        f'<table:table table:name="Grades">{table}</table:table></office:spreadsheet></office:body></office:document-content>'
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+        f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>'
+    )
+    path = tmp_path / "back.ods"
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, text in (("mimetype", kind), ("META-INF/manifest.xml", manifest), ("content.xml", content)):
+            packed.writestr(name, text)
+    result = rig(root, "triage-sheet", "import", "r1", str(path))
+    assert result.exit_code == 0, result.output
+    assert [p.read_bytes() for p in (root / "results").rglob("returned/*.ods")] == [path.read_bytes()]
+
+
 MISTAKES: dict[str, tuple[Callable[[str, str], Sequence[str]], str]] = {
     "a missing grade": (lambda item, package: ("" if package == "TST-M-002" else "simple", "Ann", ""), "has no level"),
     "a wrong level": (lambda item, package: ("medium" if package == "TST-M-002" else "simple", "Ann", ""), "“medium” is none of urgent"),
@@ -485,6 +515,10 @@ def test_a_persons_verdict_is_shown_and_moves_no_rule(root: Path, tmp_path: Path
         ]
         assert sum(merged.totals.values()) == len(merged.lines)
         assert with_people(card, verdicts, "0" * 64) == card, "a verdict belongs to the attempt it was given on"
+        asks_otherwise = card.model_copy(
+            update={"lines": [x.model_copy(update={"why": "another"}) for x in card.lines]}
+        )
+        assert with_people(asks_otherwise, verdicts, attempt_sha256(run, card)) == asks_otherwise
         assert "cold, I thought" in lines["assertions.kind_words"].why
     assert shown == {"TST-M-001": "pass", "TST-M-002": "fail", "TST-M-003": "needs_human"}
 
