@@ -19,7 +19,7 @@ HABIT = 3
 CLOSING_WORDS = 5
 """A formula at the end of a letter is no longer."""
 _CLOSED = re.compile(
-    r"(?:[.!?…。！？~:：;*|%)\]）】»”\"'’」』》0-9\u2190-\u2bff\U0001f000-\U0001faff]|https?://\S+|\S+@\S+)$"
+    r"(?:[.!?…。！？~:：;*|%)\]）】»”\"'’」』》0-9\u2190-\u2bff\U0001f000-\U0001faff]|(?:https?://|www\.)\S+|\S+@\S+)$"
 )
 _WRAPPING = " \t\n*_`\u200d\ufe0f"
 _COMMA = re.compile(r"[,，、(（\[【]$")
@@ -49,14 +49,17 @@ def broken_off(text: str, habit: bool, words: frozenset[str] = frozenset()) -> s
     if not rows or _ITEM.match(rows[-1]):
         return None
     last = wording.fold(rows[-1])
-    several = len(last.split()) > 1 or not last.isascii()
+    if not last:
+        return None
+    letter = rows[-1].split()[-1]
+    several = (len(last.split()) > 1 or not last.isascii()) and not (len(letter) == 1 and letter.isupper())
     if len(last.split()) <= CLOSING_WORDS and pattern("closings").search(last) and not re.search(r"[.!?] ", last):
         return None
     if _COMMA.search(last) and (len(last.split()) > 2 or not last.isascii()):
         return "it ends with a comma or an open bracket"
     if closed(flat):
         return None
-    rest = wording.fold(wording.sentences(rows[-1])[-1])
+    rest = wording.fold("".join(wording.sentences(rows[-1])[-1:]))
     if pattern("cut_words").search(last) and several:
         return f"it ends with “{last.split()[-1]}”"
     if not habit:

@@ -54,14 +54,18 @@ def page_texts(body: str) -> list[str]:
     texts = [text for value in values for text in texts_in(value)] if values else [body]
     found: list[str] = []
     for text in texts:
-        if "<" in text:
-            parser = _Texts()
-            parser.feed(text)
-            parser.close()
-            found += parser.found
-        else:
-            found.append(text)
+        found += _of_html(text) if "<" in text else [text]
     return [text for text in found if text.strip()]
+
+
+def _of_html(text: str) -> list[str]:
+    parser = _Texts()
+    try:
+        parser.feed(text)
+        parser.close()
+    except AssertionError:  # a declaration that no parser knows: what was read so far, and the whole as it stands
+        return [*parser.found, text]
+    return parser.found
 
 
 def hidden_lines(ctx: Context) -> list[ScoreLine]:

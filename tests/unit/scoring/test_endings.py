@@ -55,6 +55,10 @@ def test_what_stops_in_a_sentence_is_seen(text: str) -> None:
         "One moment…",
         "**Thank you.**",
         "Please sign in",
+        "Please choose plan A",
+        "More on\nwww.harbour.example",
+        "\u00a0",
+        "",
         "That is all that I have",
     ],
 )
