@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.cli.out import print_json, print_line
 from harness.errors import InputError, one_line
-from harness.journal import AttemptFolder, RunJournal, counting_attempts, open_run
+from harness.journal import AttemptFolder, RunJournal, counting_attempts, inside, open_run
 from harness.schema.run import attempt_number, trial_number
 from oracle_scoring.explain import Cause, Explanation, Place, explain
 from oracle_scoring.record import run_folder
@@ -85,15 +85,20 @@ def links(found: Explanation, attempt_dir: Path) -> dict[str, Any]:
 
 
 def _in_report(journal: RunJournal, found: Explanation, event: int | None) -> str | None:
-    """`report.html#a3-e31` of the run, if the report is there and has that place; else the report alone."""
-    path = journal.path / "report.html"
-    if not path.is_file():
-        return None
+    """Where the run's report shows that very event, as `report.html#a3-e31`; None if no report does.
+
+    A run of many has a page for the attempt itself, others have all of them on one.
+    """
     wanted = (found.package, found.trial, found.attempt)
     at = next((n for n, item in enumerate(journal.attempts, 1) if _key(item) == wanted), None)
-    page = path.read_text(encoding="utf-8", errors="replace")
-    anchor = next((a for a in (f"a{at}-e{event}", f"a{at}") if f'id="{a}"' in page), None)
-    return f"{path}#{anchor}" if anchor else str(path)
+    own = f"report/{found.package}-t{found.trial:02d}-a{found.attempt:02d}.html"
+    for name in (own, "report.html"):
+        path = inside(journal.path, name)
+        page = path.read_text(encoding="utf-8", errors="replace") if path else ""
+        for anchor in (f"a{at}-e{event}", f"a{at}"):
+            if f'id="{anchor}"' in page:
+                return f"{journal.path / name}#{anchor}"
+    return None
 
 
 def explanation_lines(found: Explanation, where: dict[str, Any]) -> list[str]:
@@ -115,7 +120,7 @@ def explanation_lines(found: Explanation, where: dict[str, Any]) -> list[str]:
     if where["picture"]:
         lines.append(f"picture: {where['picture']}")
     lines.append(
-        f"report: {where['report']}" if where["report"] else f"report: not written yet (rig report {found.run})"
+        f"report: {where['report']}" if where["report"] else f"report: none that shows it (rig report {found.run})"
     )
     return lines
 

@@ -9,7 +9,7 @@ from records import RECORDS, draft, fact, repeated_question
 from typer.testing import CliRunner, Result
 
 from harness.cli.app import app
-from harness.report import write_report
+from harness.report import Limits, write_report
 from oracle_scoring.explain import Explanation, explain
 
 
@@ -185,7 +185,7 @@ def test_links_lead_to_record_picture_and_report(tmp_path: Path) -> None:
     fact("incident_date", "2026-03-08")(golden)
     golden.journey = to_the_summary("Date: 8 March 2026")
     attempt, _ = golden.write(tmp_path)
-    assert "report: not written yet (rig report r1)" in rig(tmp_path, "r1").stdout
+    assert "report: none that shows it (rig report r1)" in rig(tmp_path, "r1").stdout
     page = write_report(tmp_path / "results" / "r1")
     (attempt / "screens").mkdir()
     found = explain(attempt, tmp_path / "packages")
@@ -195,6 +195,9 @@ def test_links_lead_to_record_picture_and_report(tmp_path: Path) -> None:
     assert Path(links["attempt"]).is_dir() and Path(links["picture"]).is_file()
     path, _, anchor = links["report"].partition("#")
     assert Path(path) == page and f'id="{anchor}"' in page.read_text(encoding="utf-8")
+    write_report(tmp_path / "results" / "r1", limits=Limits(together=0))
+    path, _, anchor = json.loads(rig(tmp_path, "r1", "--json").stdout)["links"]["report"].partition("#")
+    assert Path(path).parent.name == "report" and f'id="{anchor}"' in Path(path).read_text(encoding="utf-8")
 
 
 def test_words_of_the_product_cannot_break_the_lines(tmp_path: Path) -> None:
