@@ -25,6 +25,9 @@ from oracle_scoring.corpus.ledger import Correction
 from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Review
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
 from oracle_scoring.corpus.recipes import CONTENT
+from oracle_scoring.explain import Explanation
+from oracle_scoring.publish.models import Publication
+from oracle_scoring.publish.pairs import Comparison
 
 _ALL: dict[str, Any] = {
     **PUBLISHED,
@@ -33,6 +36,7 @@ _ALL: dict[str, Any] = {
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
     "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction, "sheet-key": SheetKey, "returned-sheet": ReturnedSheet,
     "human-triage": TriageGrading, "human-verdicts": HumanVerdicts,
+    "publication": Publication, "comparison": Comparison, "explanation": Explanation,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {
