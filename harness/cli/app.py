@@ -10,6 +10,7 @@ import typer
 
 import harness
 from harness.cli.corpus import corpus_app
+from harness.cli.grade import grade_app
 from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
 from harness.cli.runs import run_dir as _run_dir
@@ -31,6 +32,7 @@ app.add_typer(stack_app, name="stack")
 app.add_typer(corpus_app, name="corpus")
 app.add_typer(triage_sheet_app, name="triage-sheet")
 app.add_typer(human_sheet_app, name="human-sheet")
+app.add_typer(grade_app, name="grade")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]

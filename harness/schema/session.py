@@ -4,13 +4,12 @@ A field that is absent was not recorded; null or empty is known to be empty. The
 what was not recorded can be neither a pass nor "does not apply".
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from harness.schema.base import Strict
 
-SESSION_SCHEMA = "inquiry-session-v1"
 Recognized = Literal[
     "qr", "cable", "connector", "plug", "charger", "packaging", "catalog", "poster", "style_code", "spec", "unrelated",
     "unrecognized",
@@ -122,6 +121,11 @@ class Media(Strict):
     kbvideos: list[str] | None = None
 
 
+Turn = Annotated[CustomerTurn | AssistantTurn, Field(discriminator="role")]
+MAX_TURNS = 1000
+"""A session of more turns is refused: nobody reads it, and grading it takes time that grows with its square."""
+
+
 class InquirySession(Strict):
     """One conversation."""
 
@@ -130,4 +134,14 @@ class InquirySession(Strict):
     profile: str | None = None
     catalog_context: Catalog | None = None
     media: Media | None = None
-    turns: list[CustomerTurn | AssistantTurn] = Field(min_length=1)
+    turns: list[Turn] = Field(min_length=1, max_length=MAX_TURNS)
+
+    @model_validator(mode="after")
+    def _no_turn_twice(self) -> "InquirySession":
+        seen: dict[str, int] = {}
+        for n, turn in enumerate(self.turns):
+            if turn.id is not None and seen.setdefault(turn.id, n) != n:
+                raise ValueError(f"turns.{n} has the id of turns.{seen[turn.id]}, {turn.id!r}")
+            if n and turn.created_at is not None and turn == self.turns[n - 1]:
+                raise ValueError(f"turns.{n} is turns.{n - 1} once more, its time included")
+        return self

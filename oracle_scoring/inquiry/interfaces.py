@@ -2,7 +2,7 @@
 
 import re
 
-_END = r"(?P<{0}>usb-?\s?type-?c|usb-?\s?c|type-?\s?c|tc|c口|usb-?\s?a|type-?a|a口|usb|lightning|iphone|苹果|8-?pin|micro(?:-?usb)?|安卓|c|a|l)"
+_END = r"(?P<{0}>(?>usb-?\s?type-?c|usb-?\s?c|type-?\s?c|tc|c口|usb-?\s?a|type-?a|a口|usb|lightning|iphone|苹果|8-?pin|micro(?:-?usb)?|安卓|c|a|l))"
 _JOIN = r"(?:口|头|接口)?\s{0,2}(?:to|2|转|对|-|–|/|→|>|sang|ra|到|和)\s{0,2}"
 _PAIR = re.compile(rf"(?<![a-z]){_END.format('one')}{_JOIN}{_END.format('two')}(?![a-z0-9])")
 _CANONICAL = {"c": "c", "a": "a", "l": "lightning"}

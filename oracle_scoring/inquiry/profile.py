@@ -162,15 +162,27 @@ def parse_time(created_at: object) -> datetime | None:
 
 @cache
 def load_profile(name: str) -> Profile:
-    """The profile of that name, or a YAML file."""
-    path = Path(name) if name.endswith((".yaml", ".yml")) else FOLDER / f"{name}.yaml"
-    if not path.is_file() or (path.parent == FOLDER and not re.fullmatch(r"[a-z0-9_-]+", path.stem)):
-        known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.yaml")))
-        raise InputError(f"profile {name}", f"is not known; there is {known}, or give a YAML file")
+    """The profile of that name."""
+    known = sorted(p.stem for p in FOLDER.glob("*.yaml"))
+    if name not in known:
+        raise InputError(f"profile {name}", f"is not known; there is {', '.join(known)}")
+    return read_profile(FOLDER / f"{name}.yaml")
+
+
+def chosen_profile(given: str) -> Profile:
+    """The profile that a person gave: a name, or a YAML file of theirs."""
+    return read_profile(Path(given)) if given.endswith((".yaml", ".yml")) else load_profile(given)
+
+
+def read_profile(path: Path) -> Profile:
+    """The profile in a file."""
     try:
         data = ProfileFile.model_validate(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")))
     except ValidationError as exc:
         raise first_problem(exc, str(path)) from exc
     except (OSError, UnicodeDecodeError, YAMLError) as exc:
         raise InputError(str(path), f"is not YAML that can be read ({exc})") from exc
-    return Profile(data, str(path))
+    try:
+        return Profile(data, str(path))
+    except (re.error, re2.error, KeyError, ValueError) as exc:
+        raise InputError(str(path), f"holds a pattern, time or zone that cannot be read ({exc})") from exc

@@ -1,0 +1,129 @@
+"""`rig grade inquiry`: conversations that were not driven by the rig, or were, graded by the same rules."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from harness.cli.out import one_line_errors, print_line, say
+from harness.cli.runs import run_dir
+
+if TYPE_CHECKING:
+    from oracle_scoring.inquiry.grade import SessionResult
+
+grade_app = typer.Typer(
+    help="Conversations graded by rules, recorded journeys or not.", rich_markup_mode=None, no_args_is_help=True
+)
+_PROGRESS_EVERY = 1000
+
+
+@grade_app.command()
+def inquiry(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Sessions: .json (one or a list), .jsonl (one a line), - (standard input)."),
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Profile for all sessions, by name or as a YAML file; else the one each names.")
+    ] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Grade the journeys of this run.")] = None,
+    strict_manual: Annotated[
+        bool, typer.Option("--strict-manual", help="Write NOT_CHECKED as N/A, as the manual does.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("-o", help="Write the results, one a line, into this file.")] = None,
+    results: Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON result a line on standard output.")] = False,
+) -> None:
+    """58 verdicts a session, and a conclusion. Exit 1: a session is unqualified."""
+    with one_line_errors():
+        from harness.errors import InputError
+
+        if bool(files) == (run is not None):
+            raise InputError("rig grade inquiry", "wants files or --run, one of the two")
+        conclusions = grade_inquiry(list(files or ()), run, profile, strict_manual, out, results, as_json)
+        raise SystemExit(1 if conclusions["unqualified"] else 0)
+
+
+def grade_inquiry(
+    files: list[str],
+    run: str | None,
+    profile: str | None,
+    strict: bool,
+    out: Path | None,
+    results: Path | None,
+    as_json: bool,
+) -> Counter[str]:
+    """Grades and prints as it reads; how often each conclusion came out.
+
+    Raises:
+        InputError: a file, session or profile is not what it should be; results of sessions before it are printed.
+    """
+    from harness.errors import InputError
+    from harness.schema.session import InquirySession
+    from oracle_scoring.inquiry.grade import SessionResult, grade, strict_manual
+    from oracle_scoring.inquiry.load import read_sessions
+    from oracle_scoring.inquiry.profile import DEFAULT, chosen_profile
+
+    fixed = chosen_profile(profile) if profile else None
+
+    def sessions() -> Iterator[tuple[str, InquirySession]]:
+        if run is not None:
+            from oracle_scoring.inquiry.from_record import sessions_of_run
+
+            yield from sessions_of_run(run_dir(run, results), DEFAULT)
+        for name in files:
+            yield from read_sessions(name)
+
+    conclusions: Counter[str] = Counter()
+    with ExitStack() as stack:
+        written: TextIO | None = None
+        if out is not None:
+            try:
+                written = stack.enter_context(out.open("w", encoding="utf-8"))
+            except OSError as exc:
+                raise InputError(str(out), f"cannot be written ({exc.strerror})") from exc
+        for where, session in sessions():
+            try:
+                result: SessionResult = grade(session, fixed)
+            except InputError as exc:
+                raise InputError(f"{where}: {exc.where}", exc.why, exc.code) from exc
+            conclusions[result.conclusion] += 1
+            shown = strict_manual(result) if strict else result
+            line = shown.model_dump_json() + "\n"
+            if written is not None:
+                written.write(line)
+            if as_json:
+                sys.stdout.write(line)
+            elif written is None:
+                _show(shown)
+            if conclusions.total() % _PROGRESS_EVERY == 0:
+                say(f"{conclusions.total()} sessions")
+    if not conclusions:
+        raise InputError(", ".join(files) or f"run {run}", "holds no session")
+    said = ", ".join(f"{n} {name}" for name, n in sorted(conclusions.items()))
+    say(f"{conclusions.total()} sessions: {said}")
+    return conclusions
+
+
+def _show(result: "SessionResult") -> None:
+    from harness.errors import one_line
+
+    counts = Counter(m.result for m in result.metrics)
+    print_line(
+        f"{one_line(result.session_id)}: {result.conclusion} ("
+        + ", ".join(
+            f"{counts[word]} {word}" for word in ("PASS", "FAIL", "N/A", "NOT_CHECKED", "SCORED") if counts[word]
+        )
+        + ")"
+    )
+    for m in result.metrics:
+        if m.result == "FAIL":
+            print_line(f"  {m.metric_id} FAIL  {one_line(m.reason)}")
+            print_line(f"        {one_line(m.evidence, 200)}")
+    open_ones = [m.metric_id for m in result.metrics if m.result == "NOT_CHECKED"]
+    if open_ones:
+        print_line(f"  not checked: {' '.join(open_ones)}")

@@ -1,0 +1,71 @@
+"""A recorded journey as a session, as far as a customer's screen shows it.
+
+Tools, context and decisions in the background are not on the screen: they stay *not recorded*, and what hangs on them is
+NOT_CHECKED. A picture the customer uploaded is there, what the product recognised in it is not.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.errors import InputError
+from harness.schema.events import Acted
+from harness.schema.run import RunManifest, trial_number
+from harness.schema.session import AssistantTurn, CustomerTurn, Image, InquirySession
+from harness.schema.strict_json import read_model
+from oracle_scoring.claims.talk import heard
+from oracle_scoring.record import Record, attempts_of, read_record
+
+_PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp")
+
+
+def session_of_record(record: Record, profile: str) -> InquirySession:
+    """The conversation of a journey: each message and picture of the customer's, and what the product said up to the next."""
+    turns: list[CustomerTurn | AssistantTurn] = []
+    spoken = heard(record.events)
+    waiting = 0
+
+    def replies_before(event: int) -> None:
+        nonlocal waiting
+        said = []
+        while waiting < len(spoken) and spoken[waiting].n < event:
+            said.append(spoken[waiting].text)
+            waiting += 1
+        if said:
+            turns.append(AssistantTurn(role="assistant", reply_text="\n".join(said), published=True))
+
+    for event in record.events:
+        if isinstance(event, Acted) and event.act in ("said", "uploaded") and event.confirmed:
+            replies_before(event.n)
+            turns.append(_customer(event))
+    replies_before(record.events[-1].n + 1 if record.events else 0)
+    if not turns:
+        raise InputError(str(record.folder), "holds no conversation")
+    where = record.folder.absolute().parts
+    return InquirySession(schema="inquiry-session-v1", session_id="/".join(where[-4:]), profile=profile, turns=turns)
+
+
+def _customer(event: Acted) -> CustomerTurn:
+    at = event.at.isoformat()
+    if event.act == "said":
+        return CustomerTurn(role="customer", text=event.text, created_at=at)
+    picture = (event.file or event.text).lower().endswith(_PICTURES)
+    if not picture:
+        return CustomerTurn(role="customer", text="", created_at=at)
+    return CustomerTurn(role="customer", text="", created_at=at, images=[Image(id=event.file or event.text)])
+
+
+def sessions_of_run(run_dir: Path, profile: str) -> Iterator[tuple[str, InquirySession]]:
+    """A session for every finished attempt of the run that counts, with the attempt's place."""
+    manifest = read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json")
+    for package in sorted(manifest.settings.packages):
+        folder = run_dir / package
+        trials = sorted(folder.iterdir()) if folder.is_dir() else []
+        for trial in trials:
+            if not trial.is_dir() or trial_number(trial.name) is None:
+                continue
+            for attempt in attempts_of(trial):
+                if not (attempt / "attempt.json").is_file():
+                    continue
+                record = read_record(attempt)
+                if record.counting:
+                    yield str(attempt), session_of_record(record, profile)

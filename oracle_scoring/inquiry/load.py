@@ -1,0 +1,85 @@
+"""Reading sessions from files so that every way to get one wrong is a line that names file, session and field."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pydantic import ValidationError
+
+from harness.errors import InputError
+from harness.schema.session import InquirySession
+from harness.schema.strict_json import MAX_BYTES, decode_text, first_problem, parse_json, read_bytes
+
+STANDARD_INPUT = "-"
+_LINES = (".jsonl", ".ndjson")
+
+
+def read_sessions(path: str) -> Iterator[tuple[str, InquirySession]]:
+    """Sessions of a file, one after the other, each with the place to name in an error.
+
+    `.jsonl` and `.ndjson` (and `-`, standard input) hold one session a line and are read line by line; any other file holds one
+    session or a list of them.
+    """
+    if path == STANDARD_INPUT:
+        yield from _lines(sys.stdin.buffer, "standard input")
+    elif path.lower().endswith(_LINES):
+        _check_file(Path(path))
+        with Path(path).open("rb") as stream:
+            yield from _lines(stream, path)
+    else:
+        value = parse_json(read_bytes(Path(path), path), path)
+        if not isinstance(value, list):
+            yield path, session_of(value, path)
+            return
+        for number, item in enumerate(value):
+            where = f"{path}: {number}"
+            yield where, session_of(item, where)
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise InputError(str(path), "is missing", "file_missing")
+    if not path.is_file():
+        raise InputError(str(path), "is not a plain file", "not_a_plain_file")
+
+
+def _lines(stream: BinaryIO, shown: str) -> Iterator[tuple[str, InquirySession]]:
+    number = 0
+    while line := stream.readline(MAX_BYTES + 1):
+        number += 1
+        where = f"{shown} line {number}"
+        if len(line) > MAX_BYTES:
+            raise InputError(where, f"has more than {MAX_BYTES} bytes", "too_large")
+        if line.strip():
+            yield where, session_of(_parse(line, where), where)
+
+
+def _parse(line: bytes, where: str) -> Any:
+    """As `parse_json`, in one pass where no escape can hide half a surrogate pair."""
+    if b"\\u" in line:
+        return parse_json(line, where)
+    try:
+        return json.loads(decode_text(line, where), object_pairs_hook=_unique, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return parse_json(line, where)  # which says what is wrong
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def session_of(value: Any, where: str) -> InquirySession:
+    """Parsed JSON as a session."""
+    try:
+        return InquirySession.model_validate(value)
+    except ValidationError as exc:
+        raise first_problem(exc, where) from exc
