@@ -14,6 +14,7 @@ from harness.browser import Browser, launch_args
 from harness.errors import RigError, one_line
 from harness.product import ProductClient, plain
 from harness.record import Redactor, write_whole
+from harness.schema.inquiry import InquiryStateRead
 from harness.schema.product import StaffRead, StaffRow, StateRead
 from harness.schema.strict_json import canonical, sha256_hex
 from harness.screen.adapter import Adapter, Locator, Staff, Step
@@ -117,7 +118,7 @@ class Observer:
         except RigError as exc:
             _write(attempt_dir / "usage.json", {"schema": "usage-file-v1", "read": None, "why": str(exc)}, redactor)
 
-    async def _state(self, seeded: Seeded) -> tuple[StateRead | None, str | None]:
+    async def _state(self, seeded: Seeded) -> tuple[StateRead | InquiryStateRead | None, str | None]:
         try:
             return await self._client.state(seeded.receipt.case_ref), None
         except RigError as exc:

@@ -10,6 +10,7 @@ import httpx2
 from pydantic import BaseModel, ValidationError
 
 from harness.errors import EnvironmentFault, InputError, SeedError, SeedRefused, one_line
+from harness.schema.inquiry import InquirySeedReceipt, InquirySeedRequest, InquiryStateRead
 from harness.schema.product import (
     DefectReport,
     RuntimeReport,
@@ -95,7 +96,7 @@ class ProductClient:
         """Which runtime the product says it runs."""
         return await self._call(self.adapter.runtime_report, RuntimeReport, "runtime report")
 
-    async def seed(self, request: SeedRequest) -> SeedReceipt:
+    async def seed(self, request: SeedRequest | InquirySeedRequest) -> SeedReceipt | InquirySeedReceipt:
         """Put the product into a state. The caller compares receipt and request.
 
         Raises:
@@ -103,10 +104,14 @@ class ProductClient:
             SeedError: it answered something else that is no receipt.
             EnvironmentFault: it did not answer.
         """
+        if isinstance(request, InquirySeedRequest):
+            return await self._call(self.adapter.seed, InquirySeedReceipt, "seed route", body=request)
         return await self._call(self.adapter.seed, SeedReceipt, "seed route", body=request)
 
-    async def state(self, case_ref: str) -> StateRead:
-        """All cases of one seeded customer."""
+    async def state(self, case_ref: str) -> StateRead | InquiryStateRead:
+        """All cases, or conversations, of one seeded customer."""
+        if self.adapter.kind == "inquiry":
+            return await self._call(self.adapter.state, InquiryStateRead, "state read", case_ref=case_ref)
         return await self._call(self.adapter.state, StateRead, "state read", case_ref=case_ref)
 
     async def usage(self, case_ref: str) -> UsageReport | None:

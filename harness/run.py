@@ -44,7 +44,7 @@ from harness.schema.events import TerminationReason
 from harness.schema.grade import grade
 from harness.schema.move import Move
 from harness.schema.order import Done, JourneyOrder, Limits, ModelReply, ModelRequest
-from harness.schema.package import file_hashes, find_packages, read_manifest
+from harness.schema.package import Kind, file_hashes, find_packages, read_manifest
 from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings
 from harness.schema.strict_json import canonical, first_problem, parse_json, read_bytes, sha256_hex, validate
 from harness.screen.adapter import Adapter, find_adapter, load_adapter
@@ -151,15 +151,20 @@ class RunResult:
         return {**self.__dict__, "trials": [t.plain() for t in self.trials]}
 
 
-def load_corpus(corpus: Path, ids: Sequence[str]) -> list[LoadedPackage]:
-    """The named packages (all if none is named), read and checked."""
-    there = find_packages(corpus)
+def load_corpus(corpus: Path, ids: Sequence[str], kind: Kind = "claims") -> list[LoadedPackage]:
+    """The named packages (all of the kind if none is named), read and checked."""
+    there = find_packages(corpus, kind)
+    others = find_packages(corpus, None)
     for wanted in ids:
+        if wanted in others and wanted not in there:
+            raise InputError(
+                f"package {wanted}", f"is one of {others[wanted].parent.name}; this product is for packages of {kind}"
+            )
         if wanted not in there:
             raise InputError(f"package {wanted}", f"is not in {corpus}; there are {', '.join(sorted(there)) or 'none'}")
     chosen = list(dict.fromkeys(ids)) or sorted(there)
     if not chosen:
-        raise InputError(str(corpus), "holds no package")
+        raise InputError(str(corpus), f"holds no package of {kind}")
     return [load_package(there[i]) for i in chosen]
 
 
@@ -189,7 +194,7 @@ def attempt_seed(rng_seed: int, package: str, trial: int, attempt: int) -> int:
 
 def customer_half(adapter: Adapter) -> dict[str, Any]:
     """The adapter without seed, state, usage and staff parts: all of it that a worker gets."""
-    hidden = dict.fromkeys(("seed", "state", "usage", "defects", "limits", "runtime_report", "staff"))
+    hidden = dict.fromkeys(("seed", "state", "usage", "defects", "limits", "runtime_report", "staff", "kind"))
     return adapter.model_copy(update=hidden).model_dump(mode="json")
 
 
@@ -232,7 +237,8 @@ def check_frozen(corpus: Path, packages: Sequence[LoadedPackage]) -> None:
 def prepare(options: RunOptions) -> Prepared:
     """Read and check packages, adapter, script and numbers; every mistake is an InputError."""
     check_run_id(options.run)
-    packages = load_corpus(options.corpus, options.packages)
+    adapter = load_adapter(find_adapter(options.product))
+    packages = load_corpus(options.corpus, options.packages, adapter.kind or "claims")
     check_frozen(options.corpus, packages)
     script = read_script(options.script) if options.script else None
     if (options.customer == "scripted") != (script is not None):
@@ -247,7 +253,7 @@ def prepare(options: RunOptions) -> Prepared:
     for name in ("turn_timeout_s", "journey_timeout_s", "model_timeout_s"):
         if not 1 <= getattr(options, name) <= 86_400:
             raise InputError(f"--{name.removesuffix('_s').replace('_', '-')}", "must be from 1 to 86400 seconds")
-    return Prepared(packages, load_adapter(find_adapter(options.product)), script)
+    return Prepared(packages, adapter, script)
 
 
 @dataclass

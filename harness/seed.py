@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from harness.errors import DirtyEnvironment
 from harness.product import ProductClient, plain
+from harness.schema.inquiry import InquirySeedReceipt, InquirySeedRequest, InquirySetup, InquiryState
 from harness.schema.product import SeedReceipt, SeedRequest
 from harness.schema.setup import ClaimsSetup
 from harness.schema.strict_json import canonical
@@ -15,8 +16,8 @@ from harness.schema.ticket import StartTicket
 class Seeded:
     """A product in a known state."""
 
-    request: SeedRequest
-    receipt: SeedReceipt
+    request: SeedRequest | InquirySeedRequest
+    receipt: SeedReceipt | InquirySeedReceipt
 
     @property
     def ticket(self) -> StartTicket:
@@ -26,15 +27,21 @@ class Seeded:
         )
 
 
-def seed_request(setup: ClaimsSetup, defects: list[str]) -> SeedRequest:
+def seed_request(setup: ClaimsSetup | InquirySetup, defects: list[str]) -> SeedRequest | InquirySeedRequest:
     """The request for a package's setup, under a fresh random id; the canary and everything of an oracle stay out."""
+    if isinstance(setup, InquirySetup):
+        state = {name: getattr(setup, name) for name in InquiryState.model_fields}
+        return InquirySeedRequest(
+            schema="inquiry-seed-request-v1", request_id=secrets.token_hex(16),
+            claimant_session=setup.claimant_session, defects=sorted(defects), **state,
+        )  # fmt: skip
     return SeedRequest(
         schema="seed-request-v1", request_id=secrets.token_hex(16), claimant_session=setup.claimant_session, now=setup.now,
         policy=setup.policy, prior_claims=setup.prior_claims, failed_lookups=list(setup.failed_lookups), defects=sorted(defects),
     )  # fmt: skip
 
 
-async def seed(client: ProductClient, request: SeedRequest) -> Seeded:
+async def seed(client: ProductClient, request: SeedRequest | InquirySeedRequest) -> Seeded:
     """Seed and compare. Raises SeedError (SeedRefused among them), or DirtyEnvironment naming the first field that differs."""
     receipt = await client.seed(request)
     asked, stored = plain(request), plain(receipt.stored)

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import GateClosed, InputError
-from harness.schema.package import FACTS, INITIAL_MESSAGE, MATERIALS, VisiblePackage, package_sha256, read_visible
+from harness.schema.inquiry import InquirySetup
+from harness.schema.package import (
+    FACTS,
+    INITIAL_MESSAGE,
+    MATERIALS,
+    OPENING,
+    VisiblePackage,
+    package_sha256,
+    read_visible,
+)
 from harness.schema.setup import ClaimsSetup
 from harness.schema.strict_json import canonical, parse_json, read_bytes, validate
 from harness.schema.visible import CustomerView, customer_view
@@ -35,7 +44,7 @@ class LoadedPackage:
     sha256: str
     visible: VisiblePackage
     view: CustomerView
-    setup: ClaimsSetup
+    setup: ClaimsSetup | InquirySetup
     canaries: dict[str, str]
     """Hidden file -> its canary."""
 
@@ -69,8 +78,11 @@ def load_package(folder: Path) -> LoadedPackage:
     twice = sorted({c for c in canaries.values() if list(canaries.values()).count(c) > 1})
     if twice:
         raise InputError(f"{visible.id}: canary", "the same canary stands in two hidden files")
-    setup = validate(ClaimsSetup, hidden["setup.json"], f"{visible.id}/setup.json")
-    view = customer_view(visible.initial_message, visible.facts, visible.materials)
+    given, shown = hidden["setup.json"], f"{visible.id}/setup.json"
+    setup: ClaimsSetup | InquirySetup = (
+        validate(InquirySetup, given, shown) if given.get("kind") == "inquiry" else validate(ClaimsSetup, given, shown)
+    )
+    view = customer_view(visible.initial_message, visible.facts, visible.materials, visible.opening)
     return LoadedPackage(visible.id, folder, package_sha256(folder), visible, view, setup, canaries)
 
 
@@ -93,15 +105,23 @@ def visible_by_hand(package: LoadedPackage) -> Any:
         seen = material["visible"]
         when = {key: seen["available"].get(key) for key in ("when", "promise", "after_customer_messages")}
         files.append({"file": seen["file"], "label": seen["label"], "available": when})
+    several = read(OPENING)["messages"] if (package.folder / OPENING).exists() else []
+    opening = [{"text": m.get("text"), "file": m.get("file")} for m in several]
+    if several:
+        first = "\n".join(m["text"] for m in opening if m["text"])
+    else:
+        first = (package.folder / INITIAL_MESSAGE).read_bytes().decode("utf-8").removesuffix("\n")
     return {
-        "initial_message": (package.folder / INITIAL_MESSAGE).read_bytes().decode("utf-8").removesuffix("\n"),
+        "initial_message": first,
+        "opening": opening,
         "persona": {
             **pick("persona", facts["persona"]),
             "hands_over_unasked": facts["persona"].get("hands_over_unasked", False),
+            "leads": facts["persona"].get("leads", False),
         },
         "facts": [pick("fact", fact) for fact in facts["facts"]],
         "does_not_know": [pick("unknown", item) for item in facts.get("does_not_know", [])],
-        "wishes": [pick("wish", wish) for wish in facts.get("wishes", [])],
+        "wishes": [{**pick("wish", wish), "file": wish.get("file")} for wish in facts.get("wishes", [])],
         "files": files,
     }
 

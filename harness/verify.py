@@ -56,7 +56,7 @@ def verify_run(run_dir: Path, corpus: Path) -> Verification:
     found.problems += [p for p in journal.problems if p not in aside]
     found.problems += chain_problems(journal)
     found.not_checked += aside
-    there = find_packages(corpus) if corpus.is_dir() else {}
+    there = find_packages(corpus, None) if corpus.is_dir() else {}
     packages: dict[str, LoadedPackage | str] = {}
     for item in journal.attempts:
         found.attempts += 1

@@ -8,9 +8,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import BrowserContext, async_playwright
 from playwright.async_api import Error as PlaywrightError
@@ -35,7 +36,7 @@ from harness.schema.move import Move, say
 from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start
 from harness.schema.screen import Screen
 from harness.schema.strict_json import canonical, read_model
-from harness.schema.visible import CustomerView
+from harness.schema.visible import CustomerView, OpeningMessage
 from harness.schema.wording import asked, button_kind
 from harness.screen.adapter import Adapter
 from harness.screen.errors import NoSuchControl, PageCrashed
@@ -147,8 +148,7 @@ class Journey:
             raise DirtyEnvironment("the start page shows a conversation soon after it has opened")
         self.record.turn = 1
         started = time.monotonic()
-        await self._act("said", view.initial_message, lambda: self.surface.send(view.initial_message))
-        self.conduct.took_opening(view.initial_message)
+        await self._open(view)
         while True:
             await self._settle()
             if self.order.ticket.login is not None and await self.surface.sign_in_shown():
@@ -170,6 +170,16 @@ class Journey:
             ending = await self._move(screen)
             if ending is not None:
                 return ending
+
+    async def _open(self, view: CustomerView) -> None:
+        """The first message, or all of several and their files, before any reply is waited for."""
+        for message in view.opening or [OpeningMessage(text=view.initial_message)]:
+            if message.file is not None:
+                await self._hand_over(message.file, "opening")
+            if message.text is not None:
+                arrived = await self._act("said", message.text, partial(self.surface.send, message.text))
+                if arrived or not self.conduct.ledger.messages:
+                    self.conduct.took_opening(message.text)
 
     async def _look(self) -> Screen:
         self._seq += 1
@@ -262,17 +272,39 @@ class Journey:
         if not await self.surface.composer_usable():
             return
         self.record.emit("move", move=say(wish.say).model_dump(), by="wish", call=None, decide_ms=0.0)
-        if await self._act("said", wish.say, lambda: self.surface.send(wish.say)):
-            self.conduct.took_message(wish.say, screen)
+        await self._say(wish.say, screen)
+
+    async def _say(self, message: str, screen: Screen) -> None:
+        """One message; the file of a wish goes right before the words."""
+        wish = self.conduct.ledger.wish_due()
+        if wish is not None and wish.file is not None and wish.say == message:
+            await self._hand_over(wish.file, "wish")
+        if await self._act("said", message, lambda: self.surface.send(message)):
+            self.conduct.took_message(message, screen)
+
+    async def _hand_over(
+        self, name: str, how: Literal["opening", "answer", "wish"], control: str | None = None
+    ) -> None:
+        """A file of the customer's goes to the product."""
+        file = self.conduct.ledger.file_called(name)
+        if file is None:
+            raise SimulatorFault(f"no file called {name}")
+        path = Path(self.order.staging_dir) / "materials" / file.file
+        digest = sha256(path.read_bytes()).hexdigest()
+        if await self._act(
+            "uploaded", file.label, lambda: self.surface.upload(path, control), file=file.file, sha256=digest
+        ):
+            self._count("uploads")
+            self.conduct.took_file(file.file, how)
 
     async def _carry_out(self, move: Move, screen: Screen) -> None:
         if move.move == "say":
             for number, message in enumerate(move.messages):
                 if number and not await self.surface.composer_usable():
                     await self._settle()
-                if await self._act("said", message, lambda m=message: self.surface.send(m)):  # type: ignore[misc]
-                    self.conduct.took_message(message, screen)
-            await self._put_wish(screen)
+                await self._say(message, screen)
+            if not self.conduct.just_led:
+                await self._put_wish(screen)
         elif move.move == "press":
             if await self._act("pressed", move.control, lambda: self.surface.press(move.control)):
                 in_dialog = any(c.name == move.control and c.part == "dialog" for c in screen.controls)
@@ -283,17 +315,7 @@ class Journey:
                 "filled", f"{move.control} = {move.value}", lambda: self.surface.fill(move.control, move.value)
             )
         elif move.move == "upload":
-            file = self.conduct.ledger.file_called(move.file)
-            if file is None:
-                raise SimulatorFault(f"no file called {move.file}")
-            path = Path(self.order.staging_dir) / "materials" / file.file
-            control = upload_control(move, self.conduct.ledger, screen)
-            digest = sha256(path.read_bytes()).hexdigest()
-            if await self._act(
-                "uploaded", file.label, lambda: self.surface.upload(path, control), file=file.file, sha256=digest
-            ):
-                self._count("uploads")
-                self.conduct.took_file(file.file)
+            await self._hand_over(move.file, "answer", upload_control(move, self.conduct.ledger, screen))
 
 
 def _out_of_time(why: str, model_s: float, all_s: float) -> Ending:

@@ -1,14 +1,14 @@
 """From a screen to a move that may be carried out: ask, check, refuse whole, ask again, at last the stand-in."""
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from harness.customer import guard, rule
 from harness.customer.ledger import ClaimLedger
 from harness.customer.players import Decision, Player
 from harness.errors import SimulatorFault
 from harness.schema.events import SlipKind
-from harness.schema.move import Move, say
+from harness.schema.move import Move, act, say
 from harness.schema.screen import Screen
 from harness.schema.spoilt import Delivered, spoilt
 from harness.schema.wording import asked_facts, fold, nothing_to_do
@@ -42,6 +42,8 @@ class Conduct:
     slips: dict[str, int] | None = None
     delivered: list[Delivered] = field(default_factory=list)
     """Slips that reached the product; of what was kept back only what still is."""
+    just_led: bool = False
+    """The newest move is a wish of one who leads: it goes alone."""
 
     async def decide(self, screen: Screen) -> tuple[Move, str, str | None] | None:
         """(move, by, call) for this screen; None when the product left nothing to do twice in a row.
@@ -50,7 +52,13 @@ class Conduct:
         silent product is not taken for a silent customer.
         """
         self._note_files(screen)
-        if nothing_to_do(screen) and any(c.kind == "composer" and c.enabled for c in screen.controls):
+        self.just_led = False
+        open_end = nothing_to_do(screen) and any(c.kind == "composer" and c.enabled for c in screen.controls)
+        if open_end and self.ledger.view.persona.leads:
+            wish = self.ledger.wish_due()
+            self.just_led = wish is not None
+            return (say(wish.say), "wish", None) if wish else (act("leave"), "dead_end", None)
+        if open_end:
             self.dead_ends += 1
             if self.dead_ends > 1:
                 return None
@@ -133,11 +141,11 @@ class Conduct:
                 self._given(file.file)
                 self.sink.emit("ledger", entry="file_promised", id=file.file, how="answer")
 
-    def took_file(self, name: str) -> None:
+    def took_file(self, name: str, how: Literal["opening", "answer", "wish"] = "answer") -> None:
         """A file was handed over and the page shows it."""
         self.ledger.handed.add(name)
         self._given(name)
-        self.sink.emit("ledger", entry="file_handed_over", id=name, how="answer")
+        self.sink.emit("ledger", entry="file_handed_over", id=name, how=how)
 
     def took_yes(self) -> None:
         """A summary was confirmed."""

@@ -7,6 +7,7 @@ what the customer may know. Every mistake is one InputError that names the file,
 import re
 import stat
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,9 +18,11 @@ from harness.errors import InputError
 from harness.schema.base import Strict
 from harness.schema.product import Sha256
 from harness.schema.strict_json import canonical, decode_text, parse_json, read_bytes, read_model, sha256_hex, validate
-from harness.schema.visible import CustomerView, Facts, Materials, customer_view
+from harness.schema.visible import CustomerView, Facts, Materials, Opening, customer_view
 
 INITIAL_MESSAGE = "input/initial_message.txt"
+OPENING = "input/opening.json"
+"""Instead of INITIAL_MESSAGE: several first messages, or one with a file."""
 FACTS = "input/facts.json"
 MATERIALS = "input/materials.json"
 MATERIALS_DIR = "input/materials"
@@ -29,9 +32,10 @@ PROVENANCE = "provenance.json"
 REVIEW = "review.json"
 
 REQUIRED_FILES = (INITIAL_MESSAGE, FACTS, MATERIALS, LABELS, SETUP, PROVENANCE, REVIEW)
-TEXT_FILES = frozenset(REQUIRED_FILES)
+TEXT_FILES = frozenset({*REQUIRED_FILES, OPENING})
 FOLDERS = frozenset({"input", MATERIALS_DIR, "oracle"})
 KINDS = ("claims", "inquiry")
+Kind = Literal["claims", "inquiry"]
 MANIFEST = "manifest.json"
 
 MAX_MATERIAL_BYTES = 20 * 1024 * 1024
@@ -81,15 +85,17 @@ class VisiblePackage:
     id: str
     folder: Path
     initial_message: str
-    """As sent: the file's text without its one closing line break."""
+    """As sent: the file's text without its one closing line break; of several messages the texts, a line each."""
     facts: Facts
     materials: Materials
     files: dict[str, bytes]
     """File name -> bytes, in the order of the list."""
+    opening: Opening | None = None
+    """Where the package has several first messages."""
 
     def view(self) -> CustomerView:
         """The visible projection, as the customer gets it."""
-        return customer_view(self.initial_message, self.facts, self.materials)
+        return customer_view(self.initial_message, self.facts, self.materials, self.opening)
 
     def sha256(self, name: str) -> str:
         """Hash of one material's bytes."""
@@ -160,8 +166,10 @@ def check_layout(folder: Path) -> list[str]:
         raise InputError(str(folder), "the folder's name is not a package id like CTL-M-001", "bad_name")
     entries = _walk(folder, package)
     files = [e for e in entries if not e.endswith("/")]
+    if INITIAL_MESSAGE in files and OPENING in files:
+        raise InputError(f"{package}/{OPENING}", f"stands beside {INITIAL_MESSAGE}; keep one of the two", "file_extra")
     for wanted in REQUIRED_FILES:
-        if wanted not in files:
+        if wanted not in files and not (wanted == INITIAL_MESSAGE and OPENING in files):
             raise InputError(f"{package}/{wanted}", "is missing", "file_missing")
     for entry in entries:
         if entry.endswith("/"):
@@ -204,6 +212,27 @@ def _read_message(folder: Path) -> str:
     if bad := next((c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"), None):
         raise InputError(shown, f"holds the control character U+{ord(bad):04X}", "control_character")
     return text
+
+
+def _read_opening(folder: Path) -> Opening:
+    data, shown = read_text_bytes(folder, OPENING)
+    opening = validate(Opening, parse_json(data, shown), shown)
+    for n, message in enumerate(opening.messages):
+        if bad := next((c for c in message.text or "" if unicodedata.category(c) == "Cc" and c not in "\n\t"), None):
+            where = f"{shown}: messages.{n}.text"
+            raise InputError(where, f"holds the control character U+{ord(bad):04X}", "control_character")
+    return opening
+
+
+def _check_handed(folder: Path, opening: Opening | None, facts: Facts, files: Collection[str]) -> None:
+    """Files that an opening or a wish hands over are among the materials."""
+    named = [
+        *((f"{OPENING}: messages.{n}.file", m.file) for n, m in enumerate(opening.messages if opening else [])),
+        *((f"{FACTS}: wishes.{n}.file", w.file) for n, w in enumerate(facts.wishes)),
+    ]
+    for where, name in named:
+        if name is not None and name not in files:
+            raise InputError(f"{folder.name}/{where}", f"{name} is not one of {MATERIALS}", "file_missing")
 
 
 def _check_listed_names(data: Any, shown: str) -> None:
@@ -263,11 +292,13 @@ def read_visible(folder: Path) -> VisiblePackage:
     files = check_layout(folder)
     prefix = f"{MATERIALS_DIR}/"
     present = {f.removeprefix(prefix) for f in files if f.startswith(prefix)}
-    message = _read_message(folder)
+    opening = _read_opening(folder) if OPENING in files else None
+    message = opening.text if opening is not None else _read_message(folder)
     data, shown = read_text_bytes(folder, FACTS)
     facts = validate(Facts, parse_json(data, shown), shown)
     materials, contents = _read_materials(folder, present)
-    return VisiblePackage(folder.name, folder, message, facts, materials, contents)
+    _check_handed(folder, opening, facts, contents)
+    return VisiblePackage(folder.name, folder, message, facts, materials, contents, opening)
 
 
 def file_hashes(folder: Path) -> dict[str, str]:
@@ -281,25 +312,29 @@ def package_sha256(folder: Path) -> str:
     return sha256_hex(canonical(file_hashes(folder)))
 
 
-def find_packages(root: Path) -> dict[str, Path]:
+def find_packages(root: Path, kind: Kind | None = "claims") -> dict[str, Path]:
     """Package id -> folder for `<root>/claims/*` and `<root>/inquiry/*`, in the order of ids.
 
-    Contents are not looked at; a stray file or a folder that is no package id is an InputError.
+    All folders are looked at, contents are not; a stray file or a folder that is no package id is an InputError.
+
+    Args:
+        root: the corpus.
+        kind: only packages of this kind are given; None: of every kind.
     """
     if not root.is_dir():
         raise InputError(str(root), "there is no such corpus folder")
     found: dict[str, Path] = {}
-    for kind in KINDS:
-        if not (root / kind).is_dir():
+    for each in KINDS:
+        if not (root / each).is_dir():
             continue
-        for entry in sorted((root / kind).iterdir()):
-            shown = f"{root.name}/{kind}/{entry.name}"
+        for entry in sorted((root / each).iterdir()):
+            shown = f"{root.name}/{each}/{entry.name}"
             if entry.is_symlink() or not entry.is_dir() or not PACKAGE_ID.match(entry.name):
                 raise InputError(shown, "is not a package folder; only packages lie here", "file_extra")
             if entry.name in found:
                 raise InputError(shown, f"the id stands twice, in {found[entry.name].parent.name} too", "id_repeated")
             found[entry.name] = entry
-    return dict(sorted(found.items()))
+    return {name: folder for name, folder in sorted(found.items()) if kind in (None, folder.parent.name)}
 
 
 def read_manifest(root: Path) -> Manifest:

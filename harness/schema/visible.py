@@ -29,6 +29,9 @@ class Persona(Strict):
     """What they say when they do not know; in their own words."""
     hands_over_unasked: Visible[bool] = False
     """True if this person offers files nobody asked for."""
+    leads: Visible[bool] = False
+    """True of a buyer, who asks what they came for: an answer without a question leaves them something to do while a wish is
+    left, and they go when none is."""
 
 
 class Fact(Strict):
@@ -52,11 +55,13 @@ class Unknown(Strict):
 
 
 class Wish(Strict):
-    """A question the customer wants to put, or a wish to be contacted: the only things said unasked."""
+    """A question the customer wants to put, a wish to be contacted, or what one who leads tells: the only things said unasked."""
 
     id: Visible[Identifier]
-    kind: Visible[Literal["question", "contact"]]
+    kind: Visible[Literal["question", "contact", "message"]]
     say: Visible[Text]
+    file: Visible[FileName | None] = None
+    """Handed over right before the words."""
     after_customer_messages: Visible[Annotated[int, Field(ge=1, le=40)]]
     """Due once this many messages were sent; put by the rig in these words, after the customer's next message."""
 
@@ -133,10 +138,47 @@ class Materials(Strict):
         return self
 
 
+class OpeningMessage(Strict):
+    """One of several first messages."""
+
+    text: Visible[Annotated[str, Field(min_length=1, max_length=8000)] | None] = None
+    file: Visible[FileName | None] = None
+    """Handed over right before the words, or alone."""
+
+    @model_validator(mode="after")
+    def _something(self) -> "OpeningMessage":
+        if self.text is None and self.file is None:
+            raise ValueError("a message has a text, a file or both")
+        if self.text is not None and not self.text.strip():
+            raise ValueError("the text is empty")
+        return self
+
+
+class Opening(Strict):
+    """`input/opening.json`, instead of the text file: first messages in a row, sent before any reply is waited for."""
+
+    format: Literal["0.2"]
+    messages: Visible[Annotated[list[OpeningMessage], Field(min_length=1, max_length=6)]]
+
+    @model_validator(mode="after")
+    def _words(self) -> "Opening":
+        if not any(m.text for m in self.messages):
+            raise ValueError("at least one of the messages has a text")
+        return self
+
+    @property
+    def text(self) -> str:
+        """The texts, a line each."""
+        return "\n".join(m.text for m in self.messages if m.text)
+
+
 class CustomerView(Strict):
     """All the customer may know before the first screen. This, and nothing else of a package, is staged."""
 
     initial_message: Visible[Annotated[str, Field(min_length=1, max_length=8000)]]
+    """The first message; of several the texts, a line each."""
+    opening: Visible[list[OpeningMessage]] = []
+    """Several first messages, or one with a file; empty: `initial_message` alone."""
     persona: Visible[Persona]
     facts: Visible[list[Fact]]
     does_not_know: Visible[list[Unknown]]
@@ -144,8 +186,11 @@ class CustomerView(Strict):
     files: Visible[list[MaterialVisible]]
 
 
-def customer_view(initial_message: str, facts: Facts, materials: Materials) -> CustomerView:
+def customer_view(
+    initial_message: str, facts: Facts, materials: Materials, opening: Opening | None = None
+) -> CustomerView:
     """The visible projection of a package's input as the view."""
     shown: dict[str, Any] = visible_projection(facts)
     files = [item["visible"] for item in visible_projection(materials)["materials"]]
-    return CustomerView.model_validate({"initial_message": initial_message, **shown, "files": files})
+    first = visible_projection(opening)["messages"] if opening is not None else []
+    return CustomerView.model_validate({"initial_message": initial_message, "opening": first, **shown, "files": files})

@@ -248,6 +248,8 @@ class Adapter(Strict):
     adapter: Annotated[str, Field(pattern=_NAME.pattern)]
     version: str
     product: Annotated[str, Field(min_length=1)]
+    kind: Literal["claims", "inquiry"] | None = "claims"
+    """Which kind of packages it is for; None in the half that a worker gets."""
     base_url: Annotated[str, Field(pattern=r"^https?://[^/]+$")]
     origins: Annotated[list[Words], Field(min_length=1)]
     """All that a browser context may request."""

@@ -41,7 +41,7 @@ def corpus_files(root: Path, known: Mapping[str, Mapping[str, str]] | None = Non
     known = known or {}
     hashes = {
         f"{folder.parent.name}/{folder.name}/{name}": digest
-        for folder in find_packages(root).values()
+        for folder in find_packages(root, None).values()
         for name, digest in (known.get(folder.name) or file_hashes(folder)).items()
     }
     kept = sorted(path for path in (root / REVISIONS).rglob("*") if not path.is_dir())

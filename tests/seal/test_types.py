@@ -242,7 +242,8 @@ def test_the_customer_half_is_what_a_worker_may_have() -> None:
     """Every part of an adapter is either the customer's or taken out; a new one belongs to neither until decided."""
     half = customer_half(ADAPTER)
     assert {part for part, value in half.items() if value is not None} <= CUSTOMER_PARTS
-    assert set(Adapter.model_fields) - CUSTOMER_PARTS == {"runtime_report", "seed", "state", "usage", "staff"}
+    hidden = {"runtime_report", "seed", "state", "usage", "staff", "defects", "limits", "kind"}
+    assert set(Adapter.model_fields) - CUSTOMER_PARTS == hidden
     check_order(order())
 
 

@@ -369,7 +369,9 @@ def test_packages_are_found_by_kind_and_sorted(tmp_path: Path) -> None:
     """Both kinds are looked through; contents are not."""
     for place in ("claims/SYN-P-002", "inquiry/SYN-I-001", "claims/SYN-P-001"):
         (tmp_path / place).mkdir(parents=True)
-    assert list(find_packages(tmp_path)) == ["SYN-I-001", "SYN-P-001", "SYN-P-002"]
+    assert list(find_packages(tmp_path, None)) == ["SYN-I-001", "SYN-P-001", "SYN-P-002"]
+    assert list(find_packages(tmp_path)) == ["SYN-P-001", "SYN-P-002"]
+    assert list(find_packages(tmp_path, "inquiry")) == ["SYN-I-001"]
 
 
 @pytest.mark.parametrize("stray", ["claims/notes.txt", "claims/lower-case/x", "claims/.cache/x"])
