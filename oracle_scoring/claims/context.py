@@ -84,6 +84,10 @@ class Context:
         """The last screen before each act of the customer, and the last of all: what the customer answered."""
         return stood(self.record.events)
 
+    def turn_event(self, turn: int) -> int | None:
+        """The first event of a turn: what the customer did; None if no event of the turn was recorded."""
+        return next((e.n for e in self.record.events if e.turn == turn), None)
+
     @property
     def unclear(self) -> list[int]:
         """Event numbers of screens of which a part was cut or could not be read."""

@@ -8,9 +8,9 @@ from harness.schema import wording
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.bodies import broken_streams
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
+from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.pace import replies
-from oracle_scoring.claims.shown import first_shown
+from oracle_scoring.claims.shown import first_shown, in_network
 from oracle_scoring.claims.talk import Spoken
 from oracle_scoring.claims.words import pattern, word_list
 
@@ -102,7 +102,7 @@ def _replies_complete(ctx: Context) -> ScoreLine:
         unmarked = habit and not closed(said.text)
         if how is None and unmarked and said.turn in cut:
             how = "its stream ended before its end"
-            evidence.append(in_file(NETWORK, str(cut[said.turn])))
+            evidence += in_network(ctx, cut[said.turn], None, None)
         if how is not None:
             problems.append((said.turn, how))
             evidence.append(at_event(said.n, said.text[-200:]))
@@ -112,7 +112,7 @@ def _replies_complete(ctx: Context) -> ScoreLine:
     for stream in streams:
         if stream.turn not in named and stream.text and not closed(stream.text) and not _came_whole(ctx, stream.text):
             problems.append((stream.turn, "its stream ended before its end"))
-            evidence.append(in_file(NETWORK, str(stream.position), stream.text[-200:]))
+            evidence += in_network(ctx, stream.position, None, stream.text[-200:] or None)
     if problems:
         return line(
             head,

@@ -7,7 +7,7 @@ from harness.schema.events import Acted, PageEvent, ScreenSeen
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
-from oracle_scoring.claims.shown import first_shown
+from oracle_scoring.claims.shown import first_shown, in_network
 from oracle_scoring.claims.words import pattern
 
 _HARMLESS = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT")
@@ -28,25 +28,25 @@ class _Fault:
 
     turn: int
     what: str
-    evidence: Evidence
+    evidence: list[Evidence]
 
 
 def _faults(ctx: Context) -> list[_Fault]:
     found = [
-        _Fault(item.turn, f"the server answered {item.status}", in_file(NETWORK, f"{i}.status", item.url))
+        _Fault(item.turn, f"the server answered {item.status}", in_network(ctx, i, "status", item.url))
         for i, item in enumerate(ctx.record.network or ())
         if item.status is not None and item.status >= 500
     ]
     for event in ctx.record.events:
         if isinstance(event, PageEvent) and event.what == "request_failed":
             if not any(word in event.detail for word in _HARMLESS):
-                found.append(_Fault(event.turn, "a request got no answer", at_event(event.n, event.detail)))
+                found.append(_Fault(event.turn, "a request got no answer", [at_event(event.n, event.detail)]))
         elif isinstance(event, Acted) and event.act == "pressed" and wording.button_kind(event.text) == "retry":
-            found.append(_Fault(event.turn, f"the customer had to press “{event.text}”", at_event(event.n)))
+            found.append(_Fault(event.turn, f"the customer had to press “{event.text}”", [at_event(event.n)]))
     for shown in first_shown(ctx):
         match = pattern("errors").search(wording.fold(shown.text))
         if match and match.group() not in ctx.own_flat:
-            found.append(_Fault(shown.turn, f"it says “{match.group()}”", at_event(shown.n, shown.text)))
+            found.append(_Fault(shown.turn, f"it says “{match.group()}”", [at_event(shown.n, shown.text)]))
     return sorted(found, key=lambda f: f.turn)
 
 
@@ -60,7 +60,9 @@ def _server_errors(ctx: Context) -> ScoreLine:
         again = sum(a.retries for a in ctx.acts if a.turn in turns)
         tried = f"; acts tried again in these turns: {again}" if again else ""
         why = f"{listed(dict.fromkeys(f'turn {f.turn}: {f.what}' for f in found))}{tried}"
-        return line(head, "fail", why, [f.evidence for f in found], expected="0", got=str(len(found)))
+        return line(
+            head, "fail", why, [place for fault in found for place in fault.evidence], expected="0", got=str(len(found))
+        )
     if ctx.record.network is None:
         return line(head, "not_checked", "network.jsonl was not recorded", [in_file(NETWORK)], expected="0")
     if ctx.unclear:

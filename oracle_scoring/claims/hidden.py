@@ -7,11 +7,11 @@ and what the customer wrote is not the product's.
 from html.parser import HTMLParser
 
 from harness.schema import wording
-from harness.schema.scorecard import ScoreLine
+from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.bodies import BODIES, body_of, holds_text, parsed, rows_of
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.lines import NETWORK, Head, in_file, line, listed
-from oracle_scoring.claims.shown import texts_of
+from oracle_scoring.claims.shown import in_network, texts_of
 from oracle_scoring.claims.words import pattern
 from oracle_scoring.corpus.unwritten import texts_in
 
@@ -73,6 +73,12 @@ def hidden_lines(ctx: Context) -> list[ScoreLine]:
     return [_hidden_instructions(ctx)]
 
 
+def _places(ctx: Context, index: int, sentence: str) -> list[Evidence]:
+    """The body that holds the sentence, its line in the log, and the turn it came in."""
+    body = (ctx.record.network or ())[index].response_body
+    return [in_file(f"{BODIES}/{body}", None, sentence), *in_network(ctx, index, "response_body", None)]
+
+
 def _was_shown(flat: str, shown: str) -> bool:
     """The sentence, or what follows a speaker's name and a colon, stood on a screen or is the customer's own."""
     rest = flat.partition(":")[2].strip()
@@ -87,7 +93,7 @@ def _hidden_instructions(ctx: Context) -> ScoreLine:
     if not ctx.screens:
         return line(head, "not_checked", "no screen was recorded", [in_file(NETWORK)])
     shown = wording.fold("\n".join(t.text for seen in ctx.screens for t in texts_of(seen))) + "\n" + ctx.own_flat
-    found: dict[str, str] = {}
+    found: dict[str, int] = {}
     lost: list[int] = []
     read = 0
     for index, item in enumerate(network):
@@ -106,10 +112,10 @@ def _hidden_instructions(ctx: Context) -> ScoreLine:
             for sentence in wording.sentences(text):
                 flat = wording.fold(sentence)
                 if pattern("reader_instructions").search(flat) and not _was_shown(flat, shown):
-                    found.setdefault(sentence, f"{BODIES}/{item.response_body}")
+                    found.setdefault(sentence, index)
     if found:
         said = listed(f"“{sentence[:120]}”" for sentence in found)
-        evidence = [in_file(file, None, sentence) for sentence, file in found.items()]
+        evidence = [place for sentence, index in found.items() for place in _places(ctx, index, sentence)]
         return line(
             head, "fail", f"in the pages, and on no screen: {said}", evidence, expected="0", got=str(len(found))
         )

@@ -1,10 +1,12 @@
-"""What the product itself showed: its texts on the recorded screens, without the customer's own."""
+"""What the product itself showed and sent: texts of its screens without the customer's own, places in its network log."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from harness.schema.events import ScreenSeen
+from harness.schema.scorecard import Evidence
 from oracle_scoring.claims.context import Context
+from oracle_scoring.claims.lines import NETWORK, at_event, in_file
 
 
 class Shown(NamedTuple):
@@ -42,6 +44,14 @@ def first_shown(ctx: Context) -> list[Shown]:
         for shown in texts_of(seen):
             found.setdefault((shown.part, shown.text), shown)
     return list(found.values())
+
+
+def in_network(ctx: Context, index: int, path: str | None, quote: str | None) -> list[Evidence]:
+    """A line of the network log, and the event with which its turn began."""
+    item = (ctx.record.network or ())[index]
+    event = ctx.turn_event(item.turn)
+    place = in_file(NETWORK, str(index) if path is None else f"{index}.{path}", quote)
+    return [place, *([at_event(event)] if event is not None else [])]
 
 
 def piece(text: str, start: int, end: int, around: int = 60) -> str:
