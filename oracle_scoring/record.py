@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from harness.errors import InputError, one_line
 from harness.schema.base import Strict
 from harness.schema.events import EVENT, Event
+from harness.schema.inquiry import InquiryStateRead
 from harness.schema.product import Sha256, StaffRead, StateRead, UsageReport
 from harness.schema.run import NOT_COUNTING, Attempt, LedgerLine, NetworkLine, RunManifest, attempt_number
 from harness.schema.strict_json import first_problem, parse_json, read_bytes, read_model, sha256_hex
@@ -39,7 +40,7 @@ class StateFile(Strict):
     """`state.json`."""
 
     schema_: Literal["state-file-v1"] = Field(alias="schema")
-    read: StateRead | None
+    read: StateRead | InquiryStateRead | None
     why: str | None
     """Why there is no state read."""
     stored: list[StoredFile]
@@ -80,6 +81,7 @@ class Record:
     staff: StaffRead | None
     staff_why: str | None
     state: StateRead | None
+    """Of a claims product."""
     state_why: str | None
     stored: tuple[StoredFile, ...] | None
     """None if there is no state file."""
@@ -90,6 +92,8 @@ class Record:
     """None if the product reports no usage."""
     chain_problem: str | None
     """Why ledger and hashes do not vouch for this attempt; None if they do."""
+    talks: InquiryStateRead | None = None
+    """What an inquiry product holds."""
 
 
 def run_folder(attempt_dir: Path) -> Path:
@@ -119,7 +123,8 @@ def read_record(attempt_dir: Path) -> Record:
         events=tuple(_lines(attempt_dir, "events.jsonl", _event) or ()),
         staff=staff,
         staff_why=None if staff else "staff.json was not recorded",
-        state=state.read if state else None,
+        state=state.read if state and isinstance(state.read, StateRead) else None,
+        talks=state.read if state and isinstance(state.read, InquiryStateRead) else None,
         state_why=None if state and state.read else (state.why if state else "state.json was not recorded"),
         stored=tuple(state.stored) if state else None,
         login_texts=_login_texts(attempt_dir),

@@ -69,7 +69,7 @@ def score_key(oracles: dict[str, str]) -> str:
 
 def _claims_packages(wanted: Iterable[str], root: Path) -> dict[str, Path]:
     """Folders of the run's claims packages; packages of other kinds are left out."""
-    below = {} if (root / next(iter(wanted), "")).is_dir() else find_packages(root)
+    below = {} if (root / next(iter(wanted), "")).is_dir() else find_packages(root, None)
     found: dict[str, Path] = {}
     for package in wanted:
         folder = below.get(package, root / package)

@@ -60,7 +60,7 @@ class Judged:
 
 def view_of(visible: VisiblePackage) -> CustomerView:
     """What the customer of a package knew."""
-    return customer_view(visible.initial_message, visible.facts, visible.materials)
+    return customer_view(visible.initial_message, visible.facts, visible.materials, visible.opening)
 
 
 def judge(events: Sequence[Event], view: CustomerView, detectors: Mapping[str, Detector] = DETECTORS) -> Judged:

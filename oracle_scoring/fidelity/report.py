@@ -33,7 +33,7 @@ def fidelity_of_run(run_dir: Path, packages_root: Path) -> RunFidelity:
         InputError: record or package is not what it should be.
     """
     manifest = read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json")
-    there = find_packages(packages_root)
+    there = find_packages(packages_root, None)
     attempts: list[AttemptFidelity] = []
     unfinished: list[str] = []
     skipped: dict[str, str] = {}

@@ -1,7 +1,9 @@
-"""A recorded journey as a session, as far as a customer's screen shows it.
+"""A recorded journey as a session.
 
-Tools, context and decisions in the background are not on the screen: they stay *not recorded*, and what hangs on them is
-NOT_CHECKED. A picture the customer uploaded is there, what the product recognised in it is not.
+From the product's state read, where the record has one: with tools, context and decisions, and held against the screens
+(`journey.session_of_state`). Else as far as a customer's screen shows it: tools, context and decisions in the background are
+not on the screen; they stay *not recorded*, and what hangs on them is NOT_CHECKED. A picture the customer uploaded is there,
+what the product recognised in it is not.
 """
 
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from harness.schema.run import RunManifest, trial_number
 from harness.schema.session import AssistantTurn, CustomerTurn, Image, InquirySession
 from harness.schema.strict_json import read_model
 from oracle_scoring.claims.talk import heard
+from oracle_scoring.inquiry.journey import session_name, session_of_state
 from oracle_scoring.record import Record, attempts_of, read_record
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp")
@@ -20,6 +23,8 @@ _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp")
 
 def session_of_record(record: Record, profile: str) -> InquirySession:
     """The conversation of a journey: each message and picture of the customer's, and what the product said up to the next."""
+    if record.talks is not None and record.talks.cases and record.talks.cases[0].turns:
+        return session_of_state(record, record.talks.cases[0], profile)
     turns: list[CustomerTurn | AssistantTurn] = []
     spoken = heard(record.events)
     waiting = 0
@@ -40,8 +45,7 @@ def session_of_record(record: Record, profile: str) -> InquirySession:
     replies_before(record.events[-1].n + 1 if record.events else 0)
     if not turns:
         raise InputError(str(record.folder), "holds no conversation")
-    where = record.folder.absolute().parts
-    return InquirySession(schema="inquiry-session-v1", session_id="/".join(where[-4:]), profile=profile, turns=turns)
+    return InquirySession(schema="inquiry-session-v1", session_id=session_name(record), profile=profile, turns=turns)
 
 
 def _customer(event: Acted) -> CustomerTurn:
