@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from harness.errors import InputError
 from harness.schema.events import Event
+from harness.schema.inquiry import INQUIRY_PUBLISHED
 from harness.schema.human import HumanVerdicts, ReturnedSheet, SheetKey, TriageGrading
 from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, PROVENANCE, REVIEW, SETUP, Manifest
 from harness.schema.product import PUBLISHED, StaffRead
@@ -19,7 +20,7 @@ from harness.schema.run import Attempt, LedgerLine, NetworkLine, PromptLine, Run
 from harness.schema.scorecard import Scorecard
 from harness.schema.screen import Screen
 from harness.schema.setup import ClaimsSetup
-from harness.schema.visible import CustomerView, Facts, Materials
+from harness.schema.visible import CustomerView, Facts, Materials, Opening
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.ledger import Correction
 from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Review
@@ -30,7 +31,7 @@ from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
 _ALL: dict[str, Any] = {
-    **PUBLISHED,
+    **PUBLISHED, **INQUIRY_PUBLISHED, "opening": Opening,
     "facts": Facts, "materials": Materials, "customer-view": CustomerView, "setup": ClaimsSetup, "labels": Labels,
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
