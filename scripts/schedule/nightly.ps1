@@ -22,8 +22,8 @@ $Run = if ($env:RIG_RUN) { $env:RIG_RUN } else { 'nightly-' + [DateTime]::UtcNow
 $Outcome = & $Rig run --run $Run --json @RunArguments
 $Played = $LASTEXITCODE
 if (-not $Outcome) {
-    # Refused, wrong input, or another run at work: nothing was played, and rig has said why.
-    [Console]::Error.WriteLine("nightly: ${Run}: nothing was played (exit $Played)")
+    # Refused, wrong input, another run at work, or stopped: rig has said why.
+    [Console]::Error.WriteLine("nightly: ${Run}: no result (exit $Played), nothing was scored")
     exit $Played
 }
 & $Rig score $Run --json | Out-Null

@@ -13,8 +13,8 @@ trap 'rm -f "$outcome"' EXIT
 
 played=0
 "$rig" run --run "$run" --json "$@" >"$outcome" || played=$?
-if ! [ -s "$outcome" ]; then # refused, wrong input, or another run at work: nothing was played, and rig has said why
-  echo "nightly: $run: nothing was played (exit $played)" >&2
+if ! [ -s "$outcome" ]; then # refused, wrong input, another run at work, or stopped: rig has said why
+  echo "nightly: $run: no result (exit $played), nothing was scored" >&2
   exit "$played"
 fi
 scored=0

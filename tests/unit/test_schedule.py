@@ -68,11 +68,11 @@ def test_what_was_played_is_scored_and_reported(run: int, score: int, code: int,
 
 
 @pytest.mark.parametrize("code", [2, 3, 4], ids=["bad-input", "refused", "another-run-at-work"])
-def test_where_nothing_was_played_nothing_is_scored(code: int, rig: Path) -> None:
+def test_without_a_result_nothing_is_scored(code: int, rig: Path) -> None:
     """rig printed no result: its exit code is the script's, and the last line says so."""
     done = nightly(rig, out="", run=code)
     assert done.returncode == code and len(calls(rig)) == 1
-    assert f"nothing was played (exit {code})" in done.stderr.splitlines()[-1]
+    assert f"no result (exit {code}), nothing was scored" in done.stderr.splitlines()[-1]
 
 
 def test_arguments_arrive_as_they_were_given(rig: Path) -> None:
