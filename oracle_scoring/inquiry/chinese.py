@@ -45,4 +45,4 @@ def simplified(text: str) -> str:
 def script_counts(text: str) -> tuple[int, int]:
     """How many characters only simplified, and how many only traditional text has."""
     simple, traditional = _marks()
-    return sum(c in simple for c in text), sum(c in traditional for c in text)
+    return sum(map(simple.__contains__, text)), sum(map(traditional.__contains__, text))

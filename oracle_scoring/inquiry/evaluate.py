@@ -8,11 +8,10 @@ from typing import Protocol
 from harness.errors import InputError
 from harness.schema.scorecard import LineState
 from oracle_scoring.inquiry import predicates as _predicates  # noqa: F401  (registers them)
-from oracle_scoring.inquiry.decision import Node
+from oracle_scoring.inquiry.decision import All, Name, Node
 from oracle_scoring.inquiry.finding import PREDICATES, TRIGGERS, Finding, Moment, Predicate, Trigger, unknown
 from oracle_scoring.inquiry.metric import Check, Edge, Metric, Verdict, metrics
 from oracle_scoring.inquiry.talk import Conversation
-from oracle_scoring.kleene import all_of
 
 _STATE: dict[Verdict, LineState] = {"PASS": "pass", "FAIL": "fail", "N/A": "not_applicable"}
 NO_JUDGE = unknown("awaits a judge")
@@ -28,7 +27,7 @@ class Judge(Protocol):
         """Points 1-5 (None: not judged), evidence and reason of the scored metric."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Outcome:
     """What came out for one metric."""
 
@@ -50,6 +49,8 @@ class Plan:
     edges: tuple[tuple[Edge, Predicate], ...]
     """Edges that change something and are decided by rule."""
     node: Node | None
+    plain_and: bool
+    """The decision is a plain AND of all checks."""
 
 
 def plan(metric: Metric) -> Plan:
@@ -75,7 +76,13 @@ def plan(metric: Metric) -> Plan:
             (e, find(e.when.rule, e.id)) for e in criteria.edges if e.when.rule and e.effect.within is None
         ),
         metric.decision(),
+        _plain_and(metric.decision(), len(criteria.checks)),
     )  # fmt: skip
+
+
+def _plain_and(node: Node | None, checks: int) -> bool:
+    parts = node.parts if isinstance(node, All) else (node,)
+    return len(parts) == checks and all(isinstance(part, Name) for part in parts)
 
 
 @cache
@@ -90,18 +97,21 @@ def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None)
     if plan.node is None:
         return _scored(plan, conversation, bool(occasions.moments), judge)
     outcomes = [_on_occasion(plan, plan.node, conversation, moment, judge) for moment in occasions.moments]
-    state = all_of(o.state for o in outcomes)
+    if not outcomes and not occasions.unknown:
+        return Outcome("not_applicable", "", "the trigger does not occur")
+    state = _all([o.state for o in outcomes])
     if occasions.unknown and state in ("pass", "not_applicable"):
         return Outcome("not_checked", "", occasions.unknown, _joined(outcomes))
-    if not outcomes:
-        return Outcome("not_applicable", "", "the trigger does not occur")
     shown = next((o for o in outcomes if o.state == state), outcomes[0])
     return Outcome(state, shown.evidence, shown.reason, shown.checks if len(outcomes) == 1 else _joined(outcomes))
 
 
 def _joined(outcomes: list[Outcome]) -> dict[str, LineState]:
-    names = dict.fromkeys(name for o in outcomes for name in o.checks)
-    return {name: all_of(o.checks[name] for o in outcomes if name in o.checks) for name in names}
+    joined: dict[str, LineState] = {}
+    for outcome in outcomes:
+        for name, state in outcome.checks.items():
+            joined[name] = _all((joined[name], state)) if name in joined else state
+    return joined
 
 
 def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Moment, judge: Judge | None) -> Outcome:
@@ -117,22 +127,39 @@ def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Mom
             if edge.effect.check and edge.effect.state:
                 given[edge.effect.check] = Finding(edge.effect.state, found.evidence, f"{edge.id}: {edge.text}")
     findings: dict[str, Finding] = {}
+    states: dict[str, LineState] = {}
     for check, function in plan.checks:
         finding = given.get(check.id) or (function(conversation, moment) if function else NO_JUDGE)
-        if check.referee == "judge" and finding.state == "not_checked" and judge is not None:
+        if finding.state == "not_checked" and judge is not None and check.referee == "judge":
             finding = judge.check(plan.metric, check, conversation, moment)
         findings[check.id] = finding
+        states[check.id] = finding.state
+    if plan.plain_and:
+        state = _all(states.values())
+    else:
 
-    def state_of(name: str) -> LineState:
-        if name in findings:
-            return findings[name].state
-        return plan.conditions[name](conversation, moment).state
+        def state_of(name: str) -> LineState:
+            found = findings.get(name) or plan.conditions[name](conversation, moment)
+            return found.state
 
-    state = node.value(state_of)
+        state = node.value(state_of)
+    if state in ("pass", "not_applicable"):
+        return Outcome(state, "", "", states)
     if doubt and state == "fail":
-        return Outcome("not_checked", "", doubt, {n: f.state for n, f in findings.items()})
+        return Outcome("not_checked", "", doubt, states)
     evidence, reason = _why(state, findings, node.names())
-    return Outcome(state, evidence, reason, {n: f.state for n, f in findings.items()})
+    return Outcome(state, evidence, reason, states)
+
+
+def _all(states: Iterable[LineState]) -> LineState:
+    """As kleene.all_of, for the four states that occur here, in one pass."""
+    result: LineState = "not_applicable"
+    for state in states:
+        if state == "fail":
+            return "fail"
+        if state == "not_checked" or (state == "pass" and result == "not_applicable"):
+            result = state
+    return result
 
 
 def _why(state: LineState, findings: dict[str, Finding], used: Iterable[str]) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from harness.schema.session import Image
+from oracle_scoring.inquiry.lazy import remembered
 from oracle_scoring.inquiry.talk import HITS, Conversation, Decision, Exchange, is_closing
 
 _TOPICS = ("price", "moq", "sample", "custom", "certification", "lead_time")
@@ -30,6 +31,7 @@ def hit_images(e: Exchange) -> list[Image]:
     return [i for i in e.images or [] if is_hit(i)]
 
 
+@remembered
 def information(c: Conversation, e: Exchange) -> set[tuple[str, str]]:
     """What business information the utterance gives, each with its value."""
     found: set[tuple[str, str]] = {("interface", i) for i in e.interfaces}
@@ -45,6 +47,7 @@ def information(c: Conversation, e: Exchange) -> set[tuple[str, str]]:
     return found
 
 
+@remembered
 def information_after_posters(c: Conversation, e: Exchange) -> Expected:
     """Whether this or an earlier utterance since the posters gave something new that can be checked."""
     complete = c.complete_turn
@@ -74,6 +77,7 @@ def _weak(e: Exchange) -> bool:
     return all(t.signals & {"weak_reply", "simple_reply"} or not any(ch.isalnum() for ch in t.raw) for t in e.texts)
 
 
+@remembered
 def expected_auto(c: Conversation, d: Decision) -> Expected:
     """What `shouldAutoConvert` has to be."""
     e = d.exchange
@@ -94,6 +98,7 @@ def expected_auto(c: Conversation, d: Decision) -> Expected:
     return information_after_posters(c, e)
 
 
+@remembered
 def evidence_at_hand(c: Conversation, e: Exchange) -> Expected:
     """Whether the session up to this utterance holds evidence for a lead, whatever was decided."""
     for x in c.until(e):

@@ -1,5 +1,6 @@
 """A session's result: 58 verdicts and a conclusion."""
 
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from harness.schema.base import Strict
@@ -18,7 +19,8 @@ _WORDS: dict[LineState, Word] = {
 }  # fmt: skip
 
 
-class MetricResult(Strict):
+@dataclass(slots=True)
+class MetricResult:
     """One metric's verdict."""
 
     metric_id: str
@@ -28,7 +30,7 @@ class MetricResult(Strict):
     evidence: str = ""
     """For a FAIL: a verbatim quote or a field path."""
     reason: str = ""
-    checks: dict[str, LineState] = {}
+    checks: dict[str, LineState] = field(default_factory=dict)
 
 
 class SessionResult(Strict):
@@ -47,7 +49,7 @@ def grade(session: InquirySession, profile: Profile | None = None, judge: Judge 
     chosen = profile or load_profile(session.profile or DEFAULT)
     conversation = Conversation(session, chosen)
     outcomes = [(p, evaluate(p, conversation, judge)) for p in plans()]
-    return SessionResult(
+    return SessionResult.model_construct(
         session_id=session.session_id,
         scoring_version=SCORING_VERSION,
         conclusion=conclude(outcomes),
@@ -66,18 +68,11 @@ def conclude(outcomes: list[tuple[Plan, Outcome]]) -> Conclusion:
 
 def _result(plan: Plan, outcome: Outcome) -> MetricResult:
     word: Word = "SCORED" if outcome.points is not None else _WORDS[outcome.state]
-    return MetricResult.model_construct(
-        metric_id=plan.metric.id, result=word, score=outcome.points, evidence=outcome.evidence, reason=outcome.reason,
-        checks=outcome.checks,
-    )  # fmt: skip
+    return MetricResult(plan.metric.id, word, outcome.points, outcome.evidence, outcome.reason, outcome.checks)
 
 
 def strict_manual(result: SessionResult) -> SessionResult:
     """NOT_CHECKED written as the manual does: N/A. The conclusion stays."""
     return result.model_copy(
-        update={
-            "metrics": [
-                m.model_copy(update={"result": "N/A"}) if m.result == "NOT_CHECKED" else m for m in result.metrics
-            ]
-        }
+        update={"metrics": [replace(m, result="N/A") if m.result == "NOT_CHECKED" else m for m in result.metrics]}
     )

@@ -4,7 +4,6 @@ Results: `zh-Hans`, `zh-Hant`, `zh` (characters that both scripts share), `en`, 
 """
 
 import re
-import unicodedata
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ _OTHER_SCRIPTS = {
     "ar": re.compile("[\u0600-\u06ff]"), "th": re.compile("[\u0e00-\u0e7f]"), "hi": re.compile("[\u0900-\u097f]"),
     "el": re.compile("[\u0370-\u03ff]"), "he": re.compile("[\u0590-\u05ff]"),
 }  # fmt: skip
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ENGLISH = frozenset(
     [
@@ -223,7 +223,7 @@ def detect(text: str) -> str:
 
 
 def _latin_letters(text: str) -> int:
-    return sum(1 for c in text if c.isalpha() and (c.isascii() or unicodedata.name(c, "").startswith("LATIN")))
+    return len(_LATIN.findall(text))
 
 
 def _chinese(text: str) -> str:

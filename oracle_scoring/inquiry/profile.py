@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "profiles"
 DEFAULT = "beiyijia"
 _CACHED_TEXTS = 4096
 _KEPT_LENGTH = 20_000
+_DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2})")
 
 
@@ -114,6 +115,7 @@ class Profile:
             re.IGNORECASE,
         )  # fmt: skip
         self._kept = lru_cache(maxsize=_CACHED_TEXTS)(self._make)
+        self.skus = lru_cache(maxsize=_CACHED_TEXTS)(self.skus_in)
 
     def _make(self, raw: str) -> Text:
         return Text(raw, self.lexicon, self._ignored)
@@ -122,9 +124,9 @@ class Profile:
         """The text, from memory if it was read lately and is not huge."""
         return self._kept(raw) if len(raw) <= _KEPT_LENGTH else self._make(raw)
 
-    def skus(self, text: str) -> list[str]:
+    def skus_in(self, text: str) -> list[str]:
         """Article numbers as written; names of plugs, standards and protocols and styles of a poster are none."""
-        if not any(c.isdigit() for c in text):
+        if _DIGIT.search(text) is None:
             return []
         return [
             m.group()

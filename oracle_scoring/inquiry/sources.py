@@ -89,6 +89,8 @@ class Sources:
     items: list[MediaItem] = field(default_factory=list)
     texts: list[tuple[int, str]] = field(default_factory=list)
     """Turn, folded text of everything returned."""
+    _by_count: dict[int, tuple[str, set[tuple[str, str]], set[str]]] = field(default_factory=dict)
+    _ids: frozenset[str] | None = None
 
     @property
     def documents(self) -> list[Document]:
@@ -97,15 +99,26 @@ class Sources:
 
     def text(self, upto: int) -> str:
         """Everything returned in turns up to and with `upto`."""
-        return "\n".join(text for turn, text in self.texts if turn <= upto)
+        return self._told(upto)[0]
 
     def figures(self, upto: int) -> tuple[set[tuple[str, str]], set[str]]:
         """(number, unit) of all figures returned, and all numbers."""
-        text = self.text(upto)
-        return {(m.number, m.unit) for m in measures(text)}, bare_numbers(text)
+        return self._told(upto)[1:]
 
-    def media_ids(self) -> set[str]:
+    def _told(self, upto: int) -> tuple[str, set[tuple[str, str]], set[str]]:
+        count = sum(turn <= upto for turn, _ in self.texts)
+        if count not in self._by_count:
+            text = "\n".join(text for _, text in self.texts[:count])
+            self._by_count[count] = text, {(m.number, m.unit) for m in measures(text)}, bare_numbers(text)
+        return self._by_count[count]
+
+    def media_ids(self) -> frozenset[str]:
         """Every real media id: of the session's list and of what tools returned."""
+        if self._ids is None:
+            self._ids = frozenset(self._all_ids())
+        return self._ids
+
+    def _all_ids(self) -> set[str]:
         ids: set[str] = {m.id for m in self.items} | {i for d in self.documents for i in d.media}
         media = self.media
         if media is not None:

@@ -6,12 +6,12 @@ An *exchange* is one utterance of the customer (turns in a row) with all that fo
 import json
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from harness.schema.session import AssistantTurn, Context, CustomerTurn, Image, InquirySession, ToolCall, recorded
 from oracle_scoring.inquiry import language
 from oracle_scoring.inquiry.interfaces import interfaces
+from oracle_scoring.inquiry.lazy import lazy, remembered
 from oracle_scoring.inquiry.markers import Marker
 from oracle_scoring.inquiry.profile import Profile
 from oracle_scoring.inquiry.sources import Sources, read_tools
@@ -48,33 +48,34 @@ class Exchange:
     decisions: list["Decision"] = field(default_factory=list)
     calls: list[ToolCall] | None = None
     """Tools called in this exchange; None: not recorded."""
+    memo: dict[str, Any] = field(default_factory=dict)
 
-    @cached_property
+    @lazy
     def signals(self) -> frozenset[str]:
         """Names of the lexicon in any of the messages."""
         return frozenset().union(*(m.text.signals for m in self.messages))
 
-    @cached_property
+    @lazy
     def texts(self) -> list[Text]:
         """Messages with words."""
         return [m.text for m in self.messages if m.text.raw.strip()]
 
-    @cached_property
+    @lazy
     def folded(self) -> str:
         """All messages, folded, a line each."""
         return "\n".join(t.folded for t in self.texts)
 
-    @cached_property
+    @lazy
     def raw(self) -> str:
         """All messages, a line each."""
         return "\n".join(t.raw for t in self.texts)
 
-    @cached_property
+    @lazy
     def interfaces(self) -> frozenset[str]:
         """Interfaces named, e.g. `c-lightning`."""
         return interfaces(self.folded)
 
-    @cached_property
+    @lazy
     def images(self) -> list[Image] | None:
         """The customer's pictures; None: not recorded for any of the messages."""
         if not any(recorded(m.model, "images") for m in self.messages):
@@ -91,7 +92,7 @@ class Exchange:
         """Number of the last message's turn."""
         return self.messages[-1].turn if self.messages else -1
 
-    @cached_property
+    @lazy
     def asks(self) -> bool:
         """Any of the messages asks something."""
         return any(t.questions for t in self.texts)
@@ -111,6 +112,7 @@ class Reply:
     """Of the customer's latest message with words, declared or detected."""
     sent: list[Marker] = field(default_factory=list)
     """Markers that reached the customer."""
+    memo: dict[str, Any] = field(default_factory=dict)
 
     @property
     def signals(self) -> frozenset[str]:
@@ -132,17 +134,17 @@ class Reply:
         """Path of its text."""
         return f"turns.{self.turn}.reply_text"
 
-    @cached_property
+    @lazy
     def asked(self) -> frozenset[str]:
         """Signals of its questions and requests."""
         return frozenset().union(*(s.signals for s in self.text.questions))
 
-    @cached_property
+    @lazy
     def stated(self) -> frozenset[str]:
         """Signals of its statements."""
         return frozenset().union(*(s.signals for s in self.text.statements))
 
-    @cached_property
+    @lazy
     def is_closing(self) -> bool:
         """It says that all was received and that specification and quotation follow tomorrow."""
         return is_closing(self.text)
@@ -172,18 +174,19 @@ class Decision:
     """The reply of the same turn."""
     before: int
     """Evidence counts from turns below this number: the decision's own turn, or the next for a check after the reply."""
+    memo: dict[str, Any] = field(default_factory=dict)
 
     @property
     def where(self) -> str:
         """Path of its output."""
         return f"turns.{self.turn}.conversion.output"
 
-    @cached_property
+    @lazy
     def strict(self) -> dict[str, Any] | None:
         """The output if it is one JSON object and nothing else."""
         return _object(self.output)
 
-    @cached_property
+    @lazy
     def values(self) -> dict[str, Any]:
         """The fields that can be read, even if the output is not what it should be."""
         if self.strict is not None:
@@ -322,7 +325,7 @@ class Conversation:
 
     # What was known when --------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def utterances(self) -> list[Exchange]:
         """Exchanges that a customer began."""
         return [e for e in self.exchanges if e.index >= 0]
@@ -339,13 +342,14 @@ class Conversation:
         """Later replies."""
         return self.replies[reply.number + 1 :]
 
+    @remembered
     def working(self, exchange: Exchange) -> bool:
         """Whether the utterance fell into working hours."""
         return self.profile.working(exchange.created_at)
 
     # Posters --------------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def poster_sets(self) -> dict[str, list[str]]:
         """Language -> ids in order: as recorded, else from the documents on posters that a search returned."""
         media = self.session.media
@@ -359,18 +363,19 @@ class Conversation:
                 found["vi" if vietnamese else self.profile.data.default_poster_language] = document.media
         return found
 
-    @cached_property
+    @lazy
     def poster_ids(self) -> frozenset[str]:
         """Ids of all posters."""
         return frozenset(i for ids in self.poster_sets.values() for i in ids)
 
+    @remembered
     def posters_in(self, reply: Reply) -> list[Marker]:
         """Poster markers of a reply, sent or not."""
         if not self.poster_ids or not reply.text.markers:
             return []
         return [m for m in reply.text.markers if m.target in self.poster_ids]
 
-    @cached_property
+    @lazy
     def poster_replies(self) -> list[Reply]:
         """Replies with a poster marker."""
         return [r for r in self.replies if self.posters_in(r)]
@@ -386,7 +391,7 @@ class Conversation:
         sent = self.posters_sent(before)
         return any(ids and set(ids) <= sent for ids in self.poster_sets.values())
 
-    @cached_property
+    @lazy
     def complete_turn(self) -> int | None:
         """Turn of the reply that completed a set."""
         return next((r.turn for r in self.poster_replies if self.posters_complete(r.turn + 1)), None)
@@ -397,14 +402,26 @@ class Conversation:
         """A closing really reached the customer in turns below `before`."""
         return any(r.is_closing and r.published for r in self.replies if r.turn < before)
 
+    @remembered
     def handover(self, reply: Reply) -> bool | None:
         """The lead is converted and the utterance fell outside working hours; None: the status is not recorded."""
         if reply.converted is None:
             return None
         return reply.converted and not self.working(reply.exchange)
 
+    @lazy
+    def inner_ids(self) -> frozenset[str]:
+        """Ids of media, documents and products that no customer should read, without models' names."""
+        media = self.session.media
+        ids = self.sources.media_ids() | set((media.products or {}).values() if media else ())
+        ids |= {i.product_id for s in self.sources.products for i in s.items} | {
+            d.product_id for d in self.sources.details
+        }
+        return frozenset(i for i in ids - {i.model for s in self.sources.products for i in s.items} if len(i) > 2)
+
     # Appearance -------------------------------------------------------------------------------------------------------
 
+    @remembered
     def clear_appearance(self, exchange: Exchange) -> bool:
         """The utterance shows or names the appearance: a clear picture, an article number, a style on a poster."""
         if any(i.recognized in SHOWS_PRODUCT and i.clear is not False for i in exchange.images or []):
@@ -413,6 +430,7 @@ class Conversation:
             return True
         return bool(self.profile.skus(exchange.raw) or self.named_styles(exchange))
 
+    @remembered
     def named_styles(self, exchange: Exchange) -> list[str]:
         """Styles of the posters that the utterance names."""
         codes = self.profile.style_codes(exchange.raw.upper())
@@ -421,11 +439,12 @@ class Conversation:
             return [c for c in codes if c in media.poster_styles]
         return codes
 
+    @remembered
     def appearance_known(self, exchange: Exchange) -> bool:
         """It is clear by the end of the utterance."""
         return any(self.clear_appearance(e) for e in self.until(exchange))
 
-    @cached_property
+    @lazy
     def images_recorded(self) -> bool:
         """Whether pictures of the customer are recorded for any utterance."""
         return any(e.images is not None for e in self.utterances)

@@ -1,9 +1,9 @@
 """One message as rules read it: markers, addresses, sentences, questions, signals, language, length. Computed when asked."""
 
 import re
-from functools import cached_property
 
 from oracle_scoring.inquiry import language
+from oracle_scoring.inquiry.lazy import lazy
 from oracle_scoring.inquiry.lexicon import Lexicon, fold
 from oracle_scoring.inquiry.markers import Marker, find_addresses, find_markers
 from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
@@ -32,12 +32,12 @@ class Sentence:
         """It ends with a question mark outside quotation marks."""
         self._lexicon = lexicon
 
-    @cached_property
+    @lazy
     def signals(self) -> frozenset[str]:
         """Names of the lexicon that it holds."""
         return self._lexicon.signals(self.folded)
 
-    @cached_property
+    @lazy
     def is_request(self) -> bool:
         """It asks without a question mark; polite closings ("let me know if you have questions") do not."""
         return not self.marked and "requests" in self.signals and "polite_close" not in self.signals
@@ -47,7 +47,7 @@ class Sentence:
         """A question or a request."""
         return self.marked or self.is_request
 
-    @cached_property
+    @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
         return measures(self.folded) if _DIGIT.search(self.folded) else []
@@ -61,12 +61,12 @@ class Text:
         self._lexicon = lexicon
         self._ignored = ignored
 
-    @cached_property
+    @lazy
     def markers(self) -> tuple[Marker, ...]:
         """Markers, well-formed or not."""
         return find_markers(self.raw)
 
-    @cached_property
+    @lazy
     def body(self) -> str:
         """The text without its markers."""
         if not self.markers:
@@ -77,12 +77,12 @@ class Text:
             at = marker.end
         return "".join([*parts, self.raw[at:]])
 
-    @cached_property
+    @lazy
     def addresses(self) -> list[str]:
         """Web addresses outside markers."""
         return [self.body[a:b] for a, b in find_addresses(self.body)]
 
-    @cached_property
+    @lazy
     def plain(self) -> str:
         """The body with its addresses blanked; same length as the body."""
         text = self.body
@@ -90,12 +90,12 @@ class Text:
             text = text[:a] + " " * (b - a) + text[b:]
         return text
 
-    @cached_property
+    @lazy
     def folded(self) -> str:
         """The plain text, folded."""
         return fold(self.plain)
 
-    @cached_property
+    @lazy
     def signals(self) -> frozenset[str]:
         """Names of the lexicon that the message holds."""
         return self._lexicon.signals(self.folded.strip())
@@ -104,7 +104,7 @@ class Text:
         """What the message holds of one name."""
         return self._lexicon.texts(name, self.folded) if name in self.signals else []
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[Sentence]:
         """Sentences that hold a letter or a digit."""
         text = self.plain
@@ -134,43 +134,43 @@ class Text:
         raw = self.body[start:end].strip()
         found.append(Sentence(raw, fold(self.plain[start:end].strip()), asks, self._lexicon))
 
-    @cached_property
+    @lazy
     def questions(self) -> list[Sentence]:
         """Questions and requests."""
         return [s for s in self.sentences if s.asks]
 
-    @cached_property
+    @lazy
     def statements(self) -> list[Sentence]:
         """Everything else."""
         return [s for s in self.sentences if not s.asks]
 
-    @cached_property
+    @lazy
     def language(self) -> str:
         """As `language.detect`, with addresses, brands, abbreviations and article numbers left out."""
         return language.detect(self._ignored.sub(" ", self.plain))
 
-    @cached_property
+    @lazy
     def length(self) -> tuple[int, int]:
         """Chinese characters, and words of other scripts."""
         han = len(_HAN.findall(self.plain))
         return han, len(_WORDS.findall(_HAN.sub(" ", self.plain) if han else self.plain))
 
-    @cached_property
+    @lazy
     def paragraphs(self) -> list[str]:
         """Blocks of the body between blank lines, those without a letter or digit left out."""
         return [p for p in _BLANK_LINE.split(self.body.strip()) if _WORDLIKE.search(p)]
 
-    @cached_property
+    @lazy
     def lines(self) -> list[str]:
         """Lines of the body that hold something."""
         return [line for line in self.body.splitlines() if _WORDLIKE.search(line)]
 
-    @cached_property
+    @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
         return measures(self.folded) if _DIGIT.search(self.folded) else []
 
-    @cached_property
+    @lazy
     def numbers(self) -> set[str]:
         """All numbers."""
         return bare_numbers(self.folded) if _DIGIT.search(self.folded) else set()

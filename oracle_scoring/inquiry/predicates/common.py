@@ -2,6 +2,7 @@
 
 from oracle_scoring.inquiry import language
 from oracle_scoring.inquiry.finding import Finding, Moment, Occasions, fail, ok, unknown
+from oracle_scoring.inquiry.lazy import remembered
 from oracle_scoring.inquiry.measures import Measure
 from oracle_scoring.inquiry.sources import Detail, Document, Search
 from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
@@ -29,6 +30,7 @@ _DOCUMENTS = {
 TOOLS_UNKNOWN = unknown("the tools called are not recorded")
 
 
+@remembered
 def topics(c: Conversation, e: Exchange) -> frozenset[str]:
     """Topics that the utterance raises. Naming one's business ("gift customization") raises none."""
     found = frozenset().union(*(_sentence_topics(s) for t in e.texts for s in t.sentences))
@@ -65,6 +67,7 @@ def _beyond_sample(e: Exchange) -> bool:
     return any(s.signals & PRICES and "sample" not in s.signals for t in e.texts for s in t.sentences)
 
 
+@remembered
 def raises_product(c: Conversation, e: Exchange) -> bool:
     """The utterance asks about, wants, names or shows a product, or asks a commercial question."""
     return bool(
@@ -75,6 +78,7 @@ def raises_product(c: Conversation, e: Exchange) -> bool:
     )
 
 
+@remembered
 def product_related(c: Conversation, e: Exchange) -> bool:
     """As M-007 has it: cables, interfaces, power, catalogue, price, MOQ, samples, customisation, a picture of a product."""
     shown = any(
@@ -93,6 +97,7 @@ def product_related(c: Conversation, e: Exchange) -> bool:
     )
 
 
+@remembered
 def asks_something(c: Conversation, e: Exchange) -> bool:
     """The utterance asks something specific: no mere greeting, thanks or answer."""
     if not e.texts or all(t.signals & {"simple_reply"} for t in e.texts) or e.signals & {"advert", "scam", "porn"}:
@@ -199,6 +204,7 @@ def utterance_language(e: Exchange) -> str:
     return language.UNDETERMINED
 
 
+@remembered
 def searches(c: Conversation, e: Exchange) -> list[Search]:
     """Searches of the knowledge base in the exchange."""
     last = last_turn(e)
@@ -263,6 +269,7 @@ def named_departments(c: Conversation, r: Reply) -> frozenset[str]:
     return frozenset(found)
 
 
+@remembered
 def defers(c: Conversation, e: Exchange) -> frozenset[str]:
     """Departments named by any reply of the exchange."""
     return frozenset().union(*(named_departments(c, r) for r in e.replies))
@@ -286,6 +293,7 @@ def customer_figures(c: Conversation, upto: int) -> set[tuple[str, str]]:
     return {(m.number, m.unit) for e in c.utterances if e.turn < upto for t in e.texts for m in t.measures}
 
 
+@remembered
 def unsourced(c: Conversation, r: Reply) -> list[Measure]:
     """Figures of the reply that neither a tool nor the customer gave."""
     claimed = claimed_figures(r)
@@ -321,6 +329,7 @@ def parameters_in(r: Reply) -> dict[str, str]:
     return found
 
 
+@remembered
 def asked_parameters(c: Conversation, e: Exchange) -> frozenset[str]:
     """Parameters that the utterance asks for; what it wants customised is no parameter."""
     asked: set[str] = set()

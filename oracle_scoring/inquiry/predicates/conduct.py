@@ -158,14 +158,13 @@ def no_inner_codes(c: Conversation, m: Moment) -> Finding:
     """No id of products, media or documents stands in the words; article numbers may."""
     if not m.said.text.body.strip():
         return ok()
-    media = c.session.media
-    ids = {i for i in c.sources.media_ids()} | set((media.products or {}).values() if media else ())
-    ids |= {i.product_id for s in c.sources.products for i in s.items} | {d.product_id for d in c.sources.details}
-    models = {i.model for s in c.sources.products for i in s.items}
-    own = "\n".join(e.raw for e in c.until(m.said.exchange))
     body = m.said.text.body
-    for code in sorted(ids - models - {""}):
-        if len(code) >= 3 and code in body and code not in own and not _inside_word(body, code):
+    found = sorted(code for code in c.inner_ids if code in body)
+    if not found:
+        return ok()
+    own = "\n".join(e.raw for e in c.until(m.said.exchange))
+    for code in found:
+        if code not in own and not _inside_word(body, code):
             return fail(next((s.raw for s in m.said.text.sentences if code in s.raw), code), f"the internal id {code}")
     return ok()
 

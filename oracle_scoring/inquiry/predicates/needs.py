@@ -13,6 +13,7 @@ from oracle_scoring.inquiry.finding import (
     trigger,
     unknown,
 )
+from oracle_scoring.inquiry.lazy import remembered
 from oracle_scoring.inquiry.predicates.common import (
     CLARIFIABLE,
     CLARIFIES,
@@ -101,6 +102,7 @@ def _echo(s: Sentence, r: Reply, e: Exchange) -> bool:
     return bool(after) and not after[0].asks
 
 
+@remembered
 def own_questions(c: Conversation, r: Reply) -> list[Sentence]:
     """Questions and requests of the assistant's own: without the customer's questions repeated to be answered."""
     return [s for s in r.text.questions if not _echo(s, r, r.exchange)]
@@ -139,6 +141,7 @@ def marks_outside_own_words(c: Conversation, m: Moment) -> Finding:
 # M-005 -----------------------------------------------------------------------------------------------------------------
 
 
+@remembered
 def known_fields(c: Conversation, r: Reply) -> dict[str, str]:
     """Fields known before the reply -> what says so."""
     known: dict[str, str] = {}

@@ -13,6 +13,7 @@ from oracle_scoring.inquiry.finding import (
     trigger,
     unknown,
 )
+from oracle_scoring.inquiry.lazy import remembered
 from oracle_scoring.inquiry.markers import Marker
 from oracle_scoring.inquiry.predicates.common import (
     TOOLS_UNKNOWN,
@@ -39,6 +40,7 @@ _OTHER_QUESTIONS = frozenset({
 })  # fmt: skip
 
 
+@remembered
 def poster_searches(c: Conversation, e: Exchange) -> list[Search]:
     """Searches of the exchange that were for posters."""
     return [
@@ -81,6 +83,7 @@ def search_set(c: Conversation, s: Search) -> str | None:
     return None
 
 
+@remembered
 def sent_set(c: Conversation, e: Exchange) -> str | None:
     """Which set the poster markers of the exchange belong to; `mixed` if to several; None: there are none."""
     ids = {m.target for m in exchange_images(e)} & c.poster_ids

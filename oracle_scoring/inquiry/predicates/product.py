@@ -1,7 +1,10 @@
 """M-013 to M-016, M-020, M-035: parameters, versions, empty cells, policies, product tools."""
 
+import re
+
 from oracle_scoring.inquiry.finding import Finding, Moment, Occasions, absent, fail, holds, ok, predicate, trigger
 from oracle_scoring.inquiry.interfaces import interfaces
+from oracle_scoring.inquiry.lazy import remembered
 from oracle_scoring.inquiry.lexicon import fold
 from oracle_scoring.inquiry.measures import SPEC_KINDS, Measure, measures, normal_number
 from oracle_scoring.inquiry.predicates.common import (
@@ -428,38 +431,23 @@ def no_policy_from_custom(c: Conversation, m: Moment) -> Finding:
     return ok()
 
 
-_TERMS = (
-    "t/t",
-    "l/c",
-    "paypal",
-    "western union",
-    "alipay",
-    "fob",
-    "cif",
-    "ddp",
-    "exw",
-    "fcc",
-    "rohs",
-    "mfi",
-    "ul",
-    "ce",
-    "iso",
+_TERMS = re.compile(
+    r"(?<![a-z0-9])(?:t/t|l/c|paypal|western union|alipay|fob|cif|ddp|exw|fcc|rohs|mfi|ul|ce|iso)(?![a-z0-9])"
 )
 
 
+@remembered
 def unsourced_terms(c: Conversation, r: Reply) -> tuple[str, str] | None:
     """A term of trade or mark of conformity that the reply states and neither tools nor customer named, with its sentence."""
+    if _TERMS.search(r.text.folded) is None:
+        return None
     known = c.sources.text(r.turn) + "\n" + "\n".join(e.folded for e in c.until(r.exchange))
     for s in r.text.statements:
         if s.signals & c.profile.departments and "confirms" in s.signals:
             continue
-        padded = f" {s.folded} "
-        for term in _TERMS:
-            at = padded.find(term)
-            if at > 0 and not (padded[at - 1].isascii() and padded[at - 1].isalnum()):
-                after = padded[at + len(term)]
-                if not (after.isascii() and after.isalnum()) and term not in known:
-                    return term, s.raw
+        for match in _TERMS.finditer(s.folded):
+            if match.group() not in known:
+                return match.group(), s.raw
     return None
 
 
