@@ -30,7 +30,7 @@ from oracle_scoring.claims.staff import staff_lines
 from oracle_scoring.claims.triage import triage_lines
 from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
 from oracle_scoring.fidelity.apart import set_apart
-from oracle_scoring.fidelity.judge import judge, view_of
+from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.kleene import count
 
 
@@ -60,7 +60,7 @@ def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
         *asked_again_lines(ctx),
         *assertion_lines(ctx),
     ]
-    judged = judge(ctx.record.events, view_of(ctx.visible))
+    judged = judge(ctx.record.events, ctx.visible.view())
     lines = [_settled(ctx, set_apart(judged, item)) for item in lines]
     attempt, labels = ctx.record.attempt, ctx.labels
     problem = ctx.record.chain_problem

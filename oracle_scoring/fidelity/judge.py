@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.schema.events import Event, Severity
-from harness.schema.package import VisiblePackage
 from harness.schema.spoilt import KEPT_BACK, Delivered, spoilt
-from harness.schema.visible import CustomerView, customer_view
+from harness.schema.visible import CustomerView
 from harness.schema.words.conduct import asked_for
 from oracle_scoring.fidelity.detectors import DETECTORS, Detector, Found
 from oracle_scoring.fidelity.models import Finding, GuardOnly, Undecided
@@ -56,11 +55,6 @@ class Judged:
             for i, m in enumerate(self.moves)
             if m.by and not any(m.screen.seq == o.screen.seq for o in self.moves[:i])
         ]
-
-
-def view_of(visible: VisiblePackage) -> CustomerView:
-    """What the customer of a package knew."""
-    return customer_view(visible.initial_message, visible.facts, visible.materials, visible.opening)
 
 
 def judge(events: Sequence[Event], view: CustomerView, detectors: Mapping[str, Detector] = DETECTORS) -> Judged:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from harness.schema.events import Acted, Event, MoveDecided, MoveRejected, ScreenSeen, Slip
-from harness.schema.move import Move, say
+from harness.schema.move import Move, act, say
 from harness.schema.screen import Screen
 from harness.schema.visible import CustomerView, MaterialVisible
 from harness.schema.words.conduct import asked_for
@@ -115,11 +115,12 @@ def _all(events: Sequence[Event], view: CustomerView) -> Iterator[Moved]:
             one = Moved(event.n, event.turn, shown, _sent(event.move, sent), "", event.by, done, known, tuple(flags))
             yield one
             known, flags, opened = _after(one, view), [], True
-        elif isinstance(event, Acted) and event.act == "said" and not opened:
-            shown = screen or Screen(seq=0, blocks=[], controls=[])  # the author's first message needs no decision
-            one = Moved(event.n, event.turn, shown, say(event.text), "", "opening", event.confirmed, known, ())
+        elif isinstance(event, Acted) and event.act in ("said", "uploaded") and not opened:
+            shown = screen or Screen(seq=0, blocks=[], controls=[])  # the author's first messages need no decision
+            move = say(event.text) if event.act == "said" else act("upload", file=event.file or event.text)
+            one = Moved(event.n, event.turn, shown, move, "", "opening", event.confirmed, known, ())
             yield one
-            known, opened = _after(one, view), True
+            known = _after(one, view)
 
 
 def _acts(events: Sequence[Event]) -> list[Acted]:

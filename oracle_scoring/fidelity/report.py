@@ -14,7 +14,7 @@ from harness.schema.visible import CustomerView
 from harness.schema.wording import fold
 from harness.schema.words.conduct import says_unknown
 from oracle_scoring.fidelity.detectors import NOT_LOOKED_FOR
-from oracle_scoring.fidelity.judge import Judged, judge, view_of
+from oracle_scoring.fidelity.judge import Judged, judge
 from oracle_scoring.fidelity.models import (
     AttemptFidelity,
     Coverage,
@@ -41,7 +41,7 @@ def fidelity_of_run(run_dir: Path, packages_root: Path) -> RunFidelity:
         if package not in there:
             skipped[package] = f"is not in {packages_root.name}"
             continue
-        view = view_of(read_visible(there[package]))
+        view = read_visible(there[package]).view()
         for folder in _attempts(run_dir / package):
             if not (folder / "attempt.json").is_file():
                 unfinished.append(f"{package}/{folder.parent.name}/{folder.name}")

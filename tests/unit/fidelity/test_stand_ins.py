@@ -7,7 +7,7 @@ import pytest
 
 from harness.customer import guard
 from harness.schema.scorecard import Scorecard
-from oracle_scoring.fidelity import AttemptFidelity, fidelity_of_attempt, judge, view_of
+from oracle_scoring.fidelity import AttemptFidelity, fidelity_of_attempt, judge
 from oracle_scoring.fidelity.detectors import DETECTORS
 from oracle_scoring.record import Record, read_record
 from tests.support.desk import Office
@@ -40,7 +40,7 @@ def states(card: Scorecard) -> dict[str, str]:
 
 def report(office: Office) -> AttemptFidelity:
     """What is found in the newest attempt."""
-    return fidelity_of_attempt(read_record(office.attempts[-1]), view_of(office.package.visible))
+    return fidelity_of_attempt(read_record(office.attempts[-1]), office.package.view)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_without_the_guard_it_is_found_all_the_same_and_moves_no_line(
 def test_a_detector_that_is_broken_leaves_its_slip_unfound(detector: str, unguarded: Unguarded) -> None:
     """Each detector is needed: without it nothing else reports what it reports."""
     office, record = unguarded(OF_DETECTOR[detector])
-    view = view_of(office.package.visible)
+    view = office.package.view
     broken = {name: rule for name, rule in DETECTORS.items() if name != detector}
     whole = {(f.kind, f.event) for f in judge(record.events, view).findings}
     left = {(f.kind, f.event) for f in judge(record.events, view, broken).findings}
