@@ -128,8 +128,8 @@ def test_every_reply_but_the_last_is_long() -> None:
 
 def test_the_words_of_one_reply_end_in_the_middle_of_a_word() -> None:
     """Half a word and no full stop; the card is there all the same."""
-    told = played("reply_cut_short", moves=WHOLE_CLAIM[:3])
-    assert told.reply.endswith("of the dam") and chat_view(told.case, told.who)["card"]
+    told = played("reply_cut_short", moves=WHOLE_CLAIM[:4])
+    assert told.reply.endswith("if it comes la") and chat_view(told.case, told.who)["card"]
     assert differing(played("reply_cut_short")) == set()
 
 

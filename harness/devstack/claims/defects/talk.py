@@ -62,7 +62,7 @@ DEFECTS = (
     ),
     Defect(
         "reply_cut_short",
-        "The words of one reply end in the middle of a word; the upload card below is there.",
+        "The words of the reply to a file end in the middle of a word; the next upload card or the summary is there.",
         ("journey.replies_complete",),
     ),
     Defect(
@@ -175,7 +175,7 @@ def bend_reply(case: Case, defects: Iterable[str], reply: Reply, kind: str) -> N
     if reply.step in ("ask", "file") and on(defects, "ten_questions"):
         asked = len(case.turns)
         reply.ask = " ".join([*_SMALL_TALK[asked % len(_SMALL_TALK)], reply.ask])
-    if reply.step == "file" and once(case, defects, "reply_cut_short"):
+    if kind == "upload" and reply.step in ("file", "confirm") and once(case, defects, "reply_cut_short"):
         reply.ask, reply.exact = in_a_word(reply.ask), True
 
 
