@@ -47,6 +47,7 @@ FOLLOWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("staff.case_listed", ("journey.completed",)),
     ("staff.nothing_open", ("journey.completed", "staff.case_listed", "facts.*", "incident_time.*", "files.*")),
     ("staff.explanation_beside_alert", ("journey.completed", "staff.case_listed", "review.*")),
+    ("staff.uploads", ("journey.completed", "staff.case_listed", "files.*")),
     ("staff.*", ("journey.completed", "staff.case_listed")),
     ("assertions.*", ("journey.completed",)),
 )

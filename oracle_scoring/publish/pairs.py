@@ -18,7 +18,7 @@ from oracle_scoring.publish.intervals import Interval, bootstrap, mcnemar
 
 Direction = Literal["up", "down", "other"]
 MEASURES = (
-    "messages_sent", "questions_asked", "repeated_questions", "nothing_to_do_replies", "retries", "person_ms",
+    "messages_sent", "questions_asked", "repeated_questions", "nothing_to_do_replies", "retries", "person_journey_ms",
     "wait_product_ms", "turn_median_ms", "turn_p95_ms", "turn_longest_ms", "product_tokens_in", "product_tokens_out",
     "product_cost", "customer_tokens_in", "customer_tokens_out", "customer_cost",
 )  # fmt: skip

@@ -22,7 +22,7 @@ from oracle_scoring.publish.models import Number, Publication, Repeats, RunPart
 from oracle_scoring.sheets.verdicts import shown_cards
 
 NUMBERS: tuple[tuple[str, Statistic], ...] = (
-    ("messages_sent", "median"), ("questions_asked", "median"), ("person_ms", "median"), ("wait_product_ms", "median"),
+    ("messages_sent", "median"), ("questions_asked", "median"), ("person_journey_ms", "median"), ("wait_product_ms", "median"),
     ("turn_median_ms", "median"), ("turn_p95_ms", "median"), ("turn_longest_ms", "median"), ("wall_ms", "median"),
     ("repeated_questions", "mean"), ("nothing_to_do_replies", "mean"), ("retries", "mean"), ("review_not_checked", "mean"),
 )  # fmt: skip
