@@ -8,8 +8,10 @@ there are many; what concerns several packages is compared afterwards, from thei
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from harness.errors import InputError
 from harness.schema.package import INITIAL_MESSAGE, KINDS, MANIFEST, find_packages
@@ -25,6 +27,7 @@ from oracle_scoring.corpus.check_says import said_findings
 from oracle_scoring.corpus.check_sufficiency import sufficiency_findings
 from oracle_scoring.corpus.check_texts import text_findings
 from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.inquiry import InquiryPackage, check_inquiry, load_inquiry
 from oracle_scoring.corpus.layout import JSON_FILES, layout_findings, mend
 from oracle_scoring.corpus.ledger import ledger_findings
 from oracle_scoring.corpus.load import Package, is_corpus, require_packages
@@ -87,7 +90,9 @@ def check(folder: Path) -> list[Finding]:
 
 
 def check_one(folder: Path) -> tuple[list[Finding], Summary | None]:
-    """Findings and summary of one package; no summary if it could not be read."""
+    """Findings and summary of one package; no summary if it could not be read, or is an inquiry package."""
+    if folder.resolve().parent.name == "inquiry":
+        return check_inquiry(folder), None
     package = read_package(folder)
     if isinstance(package, list):
         return package, None
@@ -119,7 +124,24 @@ def check_folders(folders: Sequence[Path], jobs: int | None = None) -> list[tupl
         return [result for part in pool.map(_check_many, parts) for result in part]
 
 
-def shared_canaries(packages: Iterable[Summary]) -> list[Finding]:
+class _HasCanaries(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def canaries(self) -> dict[str, str]: ...
+
+
+def _inquiries(folders: Iterable[Path]) -> list[InquiryPackage]:
+    """The inquiry packages that can be read; what is wrong with the others is found where they are checked."""
+    read = []
+    for folder in folders:
+        with suppress(InputError):
+            read.append(load_inquiry(folder))
+    return read
+
+
+def shared_canaries(packages: Iterable[_HasCanaries]) -> list[Finding]:
     """Canaries that more than one package has."""
     seen: dict[str, str] = {}
     findings = []
@@ -211,12 +233,15 @@ def corpus_report(root: Path, *, freezing: bool = False, plan: Plan | None = Non
     """As `check_corpus`, with the progress against the plan."""
     try:
         folders = find_packages(root)
+        inquiries = find_packages(root, "inquiry")
     except InputError as exc:
         return Report([form_finding(exc)], [])
     results = check_folders(list(folders.values()), jobs)
     findings = [finding for found, _ in results for finding in found]
     read = [one for _, one in results if one is not None]
-    findings += [*shared_canaries(read), *shared_things(read), *same_labels(read)]
+    findings += [finding for folder in inquiries.values() for finding in check_inquiry(folder)]
+    canaries = shared_canaries([*read, *_inquiries(inquiries.values())])
+    findings += [*canaries, *shared_things(read), *same_labels(read)]
     try:
         findings += verify_manifest(root, {one.id: one.files for one in read})
         findings += ledger_findings(root)
@@ -227,10 +252,10 @@ def corpus_report(root: Path, *, freezing: bool = False, plan: Plan | None = Non
     try:
         plan = plan or read_plan(root)
     except InputError as exc:
-        return Report([*findings, form_finding(exc)], list(folders))
+        return Report([*findings, form_finding(exc)], [*folders, *inquiries])
     if freezing:
         findings += quota_findings(root, read, plan)
-    return Report(findings, list(folders), progress(read, plan))
+    return Report(findings, [*folders, *inquiries], progress(read, plan))
 
 
 def check_paths(
