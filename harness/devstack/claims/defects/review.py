@@ -9,11 +9,13 @@ from harness.devstack.claims.defects.registry import Defect, on
 STRONG_FIRST = ("quote_before_incident", *(c for c in review.CHECKS if c != "quote_before_incident"))
 _ONE_CHECK = ("review.*_*",)
 """The line of a check; `review.required` has no underscore."""
-_REQUIRED = {
-    "review.required": "whether a person should look follows from the checks",
+_FOLLOWS = "whether a person should look follows from the checks"
+_READS = "the assertion reads whether a person should look"
+_ALARM = {"review.required": _FOLLOWS, "assertions.no_alert": _READS}
+_MISS = {
+    "review.required": _FOLLOWS,
     "staff.explanation_beside_alert": "an explanation can stand beside an alert only where there is one",
-    "assertions.no_alert": "the assertion reads whether a person should look",
-    "assertions.person_looks": "the assertion reads whether a person should look",
+    "assertions.person_looks": _READS,
 }
 _SHORT = {
     "receipt_after_incident": "receipt",
@@ -38,17 +40,15 @@ DEFECTS = (
         "review_false_alarm",
         "Staff see an alert where the check was clear, and the review it leads to.",
         _ONE_CHECK,
-        {**_REQUIRED, **_NOT_LOOKED_UP},
+        _ALARM,
     ),
-    Defect(
-        "review_missed", "Staff see a check as clear although it hit.", _ONE_CHECK, _REQUIRED, needs=("check:*=hit",)
-    ),
+    Defect("review_missed", "Staff see a check as clear although it hit.", _ONE_CHECK, _MISS, needs=("check:*=hit",)),
     *(
         Defect(
             name,
             f"Staff are told that {_TITLES[check]}, which is not so.",
             (f"review.{check}",),
-            _REQUIRED,
+            _ALARM,
             needs=(f"check:{check}=clear",),
         )
         for name, check in FALSE_ALARM.items()
@@ -58,7 +58,7 @@ DEFECTS = (
             name,
             f"Staff are not told that {_TITLES[check]}.",
             (f"review.{check}",),
-            _REQUIRED,
+            _MISS,
             needs=(f"check:{check}=hit",),
         )
         for name, check in MISSED.items()
@@ -80,21 +80,21 @@ DEFECTS = (
         "review_left_out",
         "The checks alert, and staff are told that no review is needed.",
         ("review.required",),
-        {"assertions.person_looks": _REQUIRED["assertions.person_looks"]},
+        {"assertions.person_looks": _READS},
         needs=("review_required:yes",),
     ),
     Defect(
         "review_for_nothing",
         "No check gives a reason, and staff are told that a review is needed.",
         ("review.required",),
-        {"assertions.no_alert": _REQUIRED["assertions.no_alert"]},
+        {"assertions.no_alert": _READS},
         needs=("review_required:no",),
     ),
     Defect(
         "explanation_accepted",
         "An alert is taken back because the customer has explained it.",
         _ONE_CHECK,
-        _REQUIRED,
+        _MISS,
         needs=("explained",),
     ),
 )

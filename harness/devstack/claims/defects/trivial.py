@@ -7,13 +7,8 @@ from harness.devstack.claims.catalogue import catalogue
 from harness.devstack.claims.defects.registry import STOPS, Defect, on
 
 _NOTHING = "nothing of the claim was asked for or stored"
-_EVERY_CHECK = {
-    "review.*": "every check is reported alike",
-    "staff.explanation_beside_alert": "an explanation can stand beside an alert only where there is one",
-    "assertions.no_alert": "the assertion reads whether a person should look",
-    "assertions.person_looks": "the assertion reads whether a person should look",
-    "assertions.not_looked_up": "the assertion reads the result of a check",
-}
+_ALIKE = {"review.*": "every check is reported alike"}
+_READS = "the assertion reads whether a person should look"
 
 DEFECTS = (
     Defect("does_nothing", "Every message is thanked for, and nothing comes of it.", ("journey.case_number",), STOPS),
@@ -21,14 +16,22 @@ DEFECTS = (
         "flags_every_claim",
         "Every check alerts, in every claim.",
         ("review.required",),
-        _EVERY_CHECK,
+        {
+            **_ALIKE,
+            "assertions.no_alert": _READS,
+            "assertions.not_looked_up": "the assertion reads the result of a check",
+        },
         needs=("review_required:no",),
     ),
     Defect(
         "flags_no_claim",
         "No check ever alerts.",
         ("review.required",),
-        _EVERY_CHECK,
+        {
+            **_ALIKE,
+            "staff.explanation_beside_alert": "an explanation can stand beside an alert only where there is one",
+            "assertions.person_looks": _READS,
+        },
         needs=("review_required:yes",),
     ),
     Defect(
@@ -48,7 +51,7 @@ DEFECTS = (
         "The first message is answered with a case number.",
         ("incident_time.date",),
         {
-            **{group: _NOTHING for group in STOPS if group != "journey.*"},
+            **{group: _NOTHING for group in STOPS if group not in ("journey.*", "incident_time.*")},
             "journey.repeated_questions": "a product that asks nothing repeats nothing",
             "journey.questions_answered": "the customer has no time to ask",
             "journey.sign_in": "nobody is asked to sign in",
