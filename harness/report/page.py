@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -279,7 +280,9 @@ def run_grade(journal: RunJournal, chain_ok: bool) -> tuple[str, list[str]]:
     return grade(journal.manifest, None, chain_ok)
 
 
+@cache
 def _environment() -> Environment:
+    """Holds compiled templates, for all pages of a process."""
     environment = Environment(
         loader=PackageLoader("harness.report"),
         autoescape=True,

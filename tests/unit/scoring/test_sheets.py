@@ -22,8 +22,9 @@ from oracle_scoring.corpus.rules import LEVELS
 from oracle_scoring.sheets import export
 from oracle_scoring.sheets.blind import GAP, Blinder, require_blind
 from oracle_scoring.sheets.export import Exported, export_sheet
-from oracle_scoring.sheets.form import inert
+from oracle_scoring.sheets.form import FORMS, inert, width_of
 from oracle_scoring.sheets.verdicts import read_verdicts, with_people
+from oracle_scoring.sheets.workbook import xlsx_bytes
 from tests.unit.scoring.sheet_runs import Claim, write_run
 
 ROWS = [
@@ -258,6 +259,18 @@ def test_no_cell_is_computed(tmp_path: Path) -> None:
 def test_ordinary_cells_stay(text: str) -> None:
     """What no spreadsheet computes is left as it is."""
     assert inert(text) == text
+
+
+def test_columns_are_as_wide_as_what_stands_in_them() -> None:
+    """Letters of full width take two columns, the widest line counts, and no column is wider than a screen can show."""
+    assert (width_of("停车场"), width_of("ab\n停车场被追尾"), width_of("Đỗ xe"), width_of("")) == (6, 12, 5, 0)
+    sheet = xlsx_bytes(FORMS["triage"], [["x-001", "", "", "", "停车场" * 4, "a" * 500, "f"]], "page.html")
+    with zipfile.ZipFile(io.BytesIO(sheet)) as packed:
+        columns = re.findall(
+            r'<col min="(\d+)" [^>]*width="([\d.]+)"', packed.read("xl/worksheets/sheet1.xml").decode()
+        )
+    widths = {int(first): float(width) for first, width in columns}
+    assert (widths[5], widths[6]) == pytest.approx((26, 60), abs=1)
 
 
 def test_page_escapes_and_loads_nothing(tmp_path: Path) -> None:
