@@ -51,7 +51,7 @@ def doing(judged: Judged, line: ScoreLine) -> Doing | None:
     if line.id in MADE_LONGER and line.state == "fail":
         return _made_longer(judged, line)
     for finding in telling:
-        about = [a for a in standing(finding) if _touches(a, finding, line)]
+        about = [a for a in standing(finding) if _touches(a, finding, line, judged)]
         if about:
             did = "kept back" if finding.kind in KEPT_BACK else "gave unasked"
             return Doing(
@@ -83,7 +83,12 @@ def set_apart(judged: Judged, line: ScoreLine) -> ScoreLine:
     return line.model_copy(update=update)
 
 
-def _touches(what: str, finding: Finding, line: ScoreLine) -> bool:
+def _touches(what: str, finding: Finding, line: ScoreLine, judged: Judged) -> bool:
+    given = finding.kind not in KEPT_BACK
+    if given and line.id == "journey.repeated_questions":
+        return True
+    if given and what in judged.end.asked | judged.end.first_asked.keys():
+        return False  # the product asked for it later: it would have had it all the same
     own = {f"facts.{what}", f"facts.optional.{what}", f"files.{what}", INCIDENT_TIME.get(what, "")}
     if line.id in own or any(e.path and re.search(rf"\.facts\.{re.escape(what)}\b", e.path) for e in line.evidence):
         return True
@@ -96,6 +101,6 @@ def _touches(what: str, finding: Finding, line: ScoreLine) -> bool:
         e.path and ".review" in e.path for e in line.evidence if line.group == "assertions"
     ):
         return is_file or what in REVIEW_FACTS
-    if line.id == "staff.explanation_beside_alert":
-        return is_file or what in REVIEW_FACTS or what.endswith("_explanation")
-    return line.id == "journey.repeated_questions" and finding.kind not in KEPT_BACK
+    return line.id == "staff.explanation_beside_alert" and (
+        is_file or what in REVIEW_FACTS or what.endswith("_explanation")
+    )

@@ -11,7 +11,7 @@ from oracle_scoring.fidelity import AttemptFidelity, fidelity_of_attempt, judge
 from oracle_scoring.fidelity.detectors import DETECTORS
 from oracle_scoring.record import Record, read_record
 from tests.support.desk import Office
-from tests.support.stand_ins import STAND_INS, StandIn, good, says
+from tests.support.stand_ins import STAND_INS, StandIn, adds, good, says
 
 BY_NAME = {s.name: s for s in STAND_INS}
 OF_DETECTOR = {
@@ -152,6 +152,21 @@ def test_one_fact_denied_to_the_product_sets_its_lines_apart_and_no_other(
     (level,) = [line for line in card.lines if line.id == "triage.level"]
     assert "the simulated customer kept back police_reference" in level.why
     assert level.evidence[0].event == found.findings[0].event
+
+
+def test_a_fact_given_unasked_is_no_pass_of_the_products(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: dict[str, str]
+) -> None:
+    """Told before anybody asked, and never asked for afterwards: whether the product would have asked stays open."""
+    early = StandIn("tells the plate", "revealed_early", adds("My registration is JX24 RVB."))
+    office = Office(tmp_path)
+    assert office.play(monkeypatch, early.once()).reason == "completed"
+    office.close()
+    assert [(f.kind, f.delivered, f.about) for f in report(office).findings] == [("revealed_early", True, ["plate"])]
+    card = states(office.score())
+    apart = {line for line, state in card.items() if state != clean[line]}
+    assert apart == {"facts.plate", "journey.repeated_questions"}
+    assert {card[line] for line in apart} == {"not_checked"}
 
 
 def test_the_trial_goes_on_with_the_next_attempt(
