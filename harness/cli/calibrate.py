@@ -87,15 +87,24 @@ class _Found:
 
 
 def product_adapter(product: str) -> Adapter:
-    """The adapter of a product: a reference product by its short name, or any adapter by name or file."""
+    """The adapter of a product: a reference product by its short name, or any adapter by name or file.
+
+    Raises:
+        InputError: there is none, or it is not one that has faults to switch on and lines of a claims score.
+    """
     short = f"reference-{product}"
     name = short if (ADAPTERS / f"{short}.yaml").is_file() else product
-    return load_adapter(find_adapter(name))
+    adapter = load_adapter(find_adapter(name))
+    if adapter.kind != "claims":
+        raise InputError(f"--product {product}", f"is a product for {adapter.kind}; claims products can be calibrated")
+    if adapter.defects is None:
+        raise InputError(f"--product {product}", "its adapter names no defects route, so it has no faults to switch on")
+    return adapter
 
 
 def read_corpus(corpus: Path, wanted: Sequence[str]) -> dict[str, PackageData]:
     """All claims packages by id, in order. InputError if one that is wanted is not there."""
-    there = {i: folder for i, folder in sorted(find_packages(corpus).items()) if folder.parent.name == "claims"}
+    there = dict(sorted(find_packages(corpus, "claims").items()))
     for package in wanted:
         if package not in there:
             raise InputError(f"package {package}", f"is no claims package of {corpus}; there are {', '.join(there)}")

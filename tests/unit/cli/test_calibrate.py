@@ -1,6 +1,7 @@
 """`rig calibrate`: what is played, what is printed, and bad input."""
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,7 @@ def test_the_verb_prints_json_alone_and_ends_with_the_matrix_code(
     [
         (["--package", "CTL-X-999"], "package CTL-X-999: is no claims package of"),
         (["--product", "toasters"], "toasters: no such adapter; there are"),
+        (["--product", "inquiry"], "--product inquiry: is a product for inquiry; claims products can be calibrated"),
         (["--workers", "0"], "--workers: must be from 1 to 64"),
         (["--corpus", "/no/such/folder"], "/no/such/folder"),
     ],
@@ -134,3 +136,11 @@ def test_a_defect_that_the_product_does_not_have_is_bad_input() -> None:
     assert [d.name for d in choose(DECLARED, ["fact_lost"])] == ["fact_lost"] and choose(DECLARED, []) == DECLARED
     with pytest.raises(InputError, match=r"--defect nosuch: the product has no such defect; there are agrees_with"):
         choose(DECLARED, ["nosuch"])
+
+
+def test_a_product_without_faults_to_switch_on_is_bad_input(tmp_path: Path) -> None:
+    """Its adapter names no route for them."""
+    real = (ROOT / "harness/adapters/reference-claims.yaml").read_text(encoding="utf-8")
+    (tmp_path / "a.yaml").write_text(re.sub(r"(?m)^defects: .*\n", "", real), encoding="utf-8")
+    with pytest.raises(InputError, match=r"names no defects route"):
+        product_adapter(str(tmp_path / "a.yaml"))
