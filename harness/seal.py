@@ -14,6 +14,7 @@ except ImportError:  # not on Windows
 
 FORBIDDEN_IMPORTS = (
     "oracle_scoring",
+    "harness.budget",
     "harness.cli",
     "harness.devstack",
     "harness.doctor",
@@ -21,6 +22,8 @@ FORBIDDEN_IMPORTS = (
     "harness.gate",
     "harness.gate_render",
     "harness.journal",
+    "harness.judge_model",
+    "harness.lock",
     "harness.observe",
     "harness.pool",
     "harness.product",
