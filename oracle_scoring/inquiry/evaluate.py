@@ -94,6 +94,8 @@ def plans() -> tuple[Plan, ...]:
 def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None) -> Outcome:
     """The metric's outcome: any occasion that fails makes it fail; without an occasion it does not apply."""
     occasions = plan.trigger(conversation)
+    if plan.node is not None and (foreign := _unread(plan, conversation)):
+        return Outcome("not_checked", "", f"rules do not read {foreign}")
     if plan.node is None:
         return _scored(plan, conversation, bool(occasions.moments), judge)
     outcomes = [_on_occasion(plan, plan.node, conversation, moment, judge) for moment in occasions.moments]
@@ -104,6 +106,13 @@ def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None)
         return Outcome("not_checked", "", occasions.unknown, _joined(outcomes))
     shown = next((o for o in outcomes if o.state == state), outcomes[0])
     return Outcome(state, shown.evidence, shown.reason, shown.checks if len(outcomes) == 1 else _joined(outcomes))
+
+
+def _unread(plan: Plan, conversation: Conversation) -> str | None:
+    """A language without a word list, in which somebody writes whose words the metric's rules look for."""
+    if "customer" in plan.metric.reads and conversation.customers_language_unread:
+        return conversation.customers_language_unread
+    return conversation.assistants_language_unread if "assistant" in plan.metric.reads else None
 
 
 def _joined(outcomes: list[Outcome]) -> dict[str, LineState]:

@@ -190,6 +190,31 @@ _PLAIN_VIETNAMESE = frozenset(
         "dang",
     ]
 )
+_ACCENTED_VIETNAMESE = frozenset(
+    [
+        "giá",
+        "nhiêu",
+        "cáp",
+        "mình",
+        "có",
+        "và",
+        "bán",
+        "màu",
+        "dài",
+        "gì",
+        "vậy",
+        "cáo",
+        "hàng",
+        "chào",
+        "tôi",
+        "bên",
+        "dây",
+        "cần",
+        "làm",
+        "đơn",
+        "báo",
+    ]
+)
 _CANDIDATES = ["en", "vi", "es", "fr", "de", "pt", "it", "id", "ms", "tr", "nl", "pl"]
 _SURE = 0.85
 _MIN_WORDS, _MIN_LETTERS = 3, 10
@@ -239,7 +264,8 @@ def _latin_language(text: str) -> str:
         return UNDETERMINED
     if not text.isascii():
         strong = sum(1 for w in words if _VIETNAMESE.search(w))
-        if strong and strong * 5 >= len(words):
+        known = sum(1 for w in words if w in _ACCENTED_VIETNAMESE)
+        if (strong and strong * 5 >= len(words)) or (known and (strong + known) * 3 >= len(words)):
             return "vi"
     english = [w for w in words if w in _ENGLISH]
     clear = any(w not in _AMBIGUOUS_ENGLISH for w in english)

@@ -45,7 +45,7 @@ def phrase_pattern(phrase: str) -> str:
     first = phrase.lstrip("( ")[:1]
     last = phrase.rstrip(")? ")[-1:]
     start = r"\b" if first.isascii() and first.isalnum() else r"(?:^|[\s[:punct:]])" if _latin(first) else ""
-    end = r"(?:\b|[\s[:punct:]]|$)" if _latin(last) and not phrase.endswith(("*", "…")) else ""
+    end = r"(?:[^a-z0-9\x{c0}-\x{1ef9}]|$)" if _latin(last) and not phrase.endswith(("*", "…")) else ""
     return f"{start}(?:{body}){end}"
 
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from oracle_scoring.inquiry.numerals import with_figures
+
 _UNITS = {
     ("length", "m"): "m|metres?|meters?|mtr|米|公尺|mét", ("length", "cm"): "cm|厘米|公分", ("length", "mm"): "mm|毫米",
     ("length", "ft"): "ft|feet|foot", ("power", "w"): "w|watts?|瓦|oát", ("current", "a"): "a|amps?|amperes?|安培?|ampe",
@@ -16,11 +18,11 @@ _UNITS = {
 _NAMED = {f"u{n}": key for n, key in enumerate(_UNITS)}
 _RANGE = r"(?:\s{0,2}(?:-|–|~|to|至|到|đến)\s{0,2}(?P<upto>\d{1,9}(?:[.,]\d{1,6})?))?"
 _MEASURE = re.compile(
-    rf"(?<![\d.,a-z])(?P<number>\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:[.,]\d{{1,6}})?){_RANGE}[\s-]{{0,2}}(?:"
+    rf"(?<![\da-z])(?<!\d[.,])(?P<number>\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:[.,]\d{{1,6}})?){_RANGE}[\s-]{{0,2}}(?:"
     + "|".join(f"(?P<u{n}>{words})" for n, words in enumerate(_UNITS.values()))
     + r")(?![a-zà-ỹ])"
 )
-_BARE = re.compile(r"(?<![\d.,a-z-])\d{1,9}(?:,\d{3}){0,3}(?:\.\d{1,6})?(?![\d])")
+_BARE = re.compile(r"(?<![\da-z-])(?<!\d[.,])\d{1,9}(?:,\d{3}){0,3}(?:\.\d{1,6})?(?![\d])")
 SPEC_KINDS = frozenset({"length", "power", "current", "voltage", "speed", "weight", "temperature", "bend"})
 """Kinds of figures that are parameters of a product."""
 
@@ -33,7 +35,7 @@ class Measure:
     number: str
     unit: str
     text: str
-    """As it stands in the folded text."""
+    """As it stands in the folded text, numbers in words made figures."""
 
 
 def normal_number(text: str, unit: str = "") -> str:
@@ -49,7 +51,7 @@ def normal_number(text: str, unit: str = "") -> str:
 def measures(folded: str) -> list[Measure]:
     """All figures with a unit, in order; both ends of a range."""
     found = []
-    for match in _MEASURE.finditer(folded):
+    for match in _MEASURE.finditer(with_figures(folded)):
         kind, unit = _NAMED[match.lastgroup or "u0"]
         for number in (match["number"], match["upto"]):
             if number:

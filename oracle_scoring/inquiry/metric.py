@@ -135,6 +135,8 @@ class Metric(Strict):
     name_zh: str
     level: Literal["P0", "P1", "P2"]
     granularity: Granularity
+    reads: list[Literal["customer", "assistant"]] = []
+    """Whose words its rules look for: what is in a language without a word list makes it NOT_CHECKED."""
     definition: str
     inputs: str
     criteria: Criteria

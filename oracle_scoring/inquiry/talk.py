@@ -323,6 +323,16 @@ class Conversation:
         ok = {sent.id for sent in reply.model.media_sent or [] if sent.ok}
         return [m for m in markers if m.target in ok or m.kind == "LINK"]
 
+    @lazy
+    def customers_language_unread(self) -> str | None:
+        """A language of the customer's that the lexicon does not hold."""
+        return next((m.text.language for e in self.utterances for m in e.messages if not m.text.readable), None)
+
+    @lazy
+    def assistants_language_unread(self) -> str | None:
+        """A language of the assistant's that the lexicon does not hold."""
+        return next((r.text.language for r in self.replies if not r.text.readable), None)
+
     # What was known when --------------------------------------------------------------------------------------------
 
     @lazy

@@ -8,8 +8,9 @@ from oracle_scoring.inquiry.lexicon import Lexicon, fold
 from oracle_scoring.inquiry.markers import Marker, find_addresses, find_markers
 from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
 
+_LEAD_IN = 6  # characters
 _END = re.compile(
-    r"[!?！？。…؟\n]++[!?！？。…؟\s]*+|(?<!\.)\.++(?=\s|$)[!?\s]*+"
+    r"[!?！？。…؟\n]++[!?！？。…؟\s]*+|(?<!\.)\.++(?=\s|$)[!?\s]*+|(?<=[a-z0-9)])\.(?=[A-Z][a-z])"
 )  # a dot inside 1.5 or a.b ends nothing
 _ASK = re.compile("[?？؟]")
 _QUOTED = re.compile(r"“[^”\n]{0,200}”|\"[^\"\n]{0,200}\"|「[^」\n]{0,200}」|『[^』\n]{0,200}』")
@@ -19,6 +20,14 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*+")
 _ABBREVIATIONS = ("approx", "e.g", "i.e", "no", "etc", "mr", "ms", "vs", "max", "min", "co", "ltd", "pcs", "st", "tp")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n\s*+")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(
+    r"\d|[一二两三四五六七八九十百千万]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|\w{3,5}ty|hundred|thousand)\b"
+    r"|(?:một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mươi|trăm|nghìn)"
+)
+
+
+READ = frozenset({"en", "zh", "vi", language.UNDETERMINED})
+"""Families of languages whose words the lexicon holds."""
 
 
 class Sentence:
@@ -42,6 +51,12 @@ class Sentence:
         """It asks without a question mark; polite closings ("let me know if you have questions") do not."""
         return not self.marked and "requests" in self.signals and "polite_close" not in self.signals
 
+    @lazy
+    def lead_in(self) -> frozenset[str] | None:
+        """Names of the lexicon in the words before the first comma; None if those are too few to say anything."""
+        at = min((i for mark in ",;:" if (i := self.folded.find(mark)) >= 0), default=-1)
+        return self._lexicon.signals(self.folded[:at]) if at >= _LEAD_IN else None
+
     @property
     def asks(self) -> bool:
         """A question or a request."""
@@ -50,7 +65,7 @@ class Sentence:
     @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
-        return measures(self.folded) if _DIGIT.search(self.folded) else []
+        return measures(self.folded) if _NUMBER.search(self.folded) else []
 
 
 class Text:
@@ -80,15 +95,20 @@ class Text:
     @lazy
     def addresses(self) -> list[str]:
         """Web addresses outside markers."""
-        return [self.body[a:b] for a, b in find_addresses(self.body)]
+        return [self.body[a:b] for a, b in self._address_spans]
 
     @lazy
     def plain(self) -> str:
         """The body with its addresses blanked; same length as the body."""
-        text = self.body
-        for a, b in find_addresses(text):
-            text = text[:a] + " " * (b - a) + text[b:]
-        return text
+        text, parts, at = self.body, [], 0
+        for start, end in self._address_spans:
+            parts += [text[at:start], " " * (end - start)]
+            at = end
+        return "".join([*parts, text[at:]]) if parts else text
+
+    @lazy
+    def _address_spans(self) -> list[tuple[int, int]]:
+        return find_addresses(self.body)
 
     @lazy
     def folded(self) -> str:
@@ -150,6 +170,11 @@ class Text:
         return language.detect(self._ignored.sub(" ", self.plain))
 
     @lazy
+    def readable(self) -> bool:
+        """Rules know the words of its language."""
+        return language.family(self.language) in READ
+
+    @lazy
     def length(self) -> tuple[int, int]:
         """Chinese characters, and words of other scripts."""
         han = len(_HAN.findall(self.plain))
@@ -168,7 +193,7 @@ class Text:
     @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
-        return measures(self.folded) if _DIGIT.search(self.folded) else []
+        return measures(self.folded) if _NUMBER.search(self.folded) else []
 
     @lazy
     def numbers(self) -> set[str]:

@@ -48,13 +48,14 @@ _FACTORS = frozenset({"style_word", "quantity_word", "destination_word"})
 
 def price_sentences(r: Reply) -> list[Sentence]:
     """Sentences of the reply that name an amount, a range or a discount, those on samples apart."""
-    if not r.signals & set(_MONEY):
+    if not r.signals & {*_MONEY, "tariff"}:
         return []
     found = []
     sample = False
     for s in r.text.sentences:
         sample = "sample" in s.signals or (sample and not s.signals & {"price", "freight", "tariff", "moq"})
-        if s.signals & set(_MONEY) and not sample:
+        duty = "tariff" in s.signals and any(f.kind == "share" for f in s.measures)
+        if (s.signals & set(_MONEY) or duty) and not sample:
             found.append(s)
     return found
 
@@ -65,7 +66,7 @@ def price_sentences(r: Reply) -> list[Sentence]:
 @trigger
 def price_question(c: Conversation) -> Occasions:
     """Utterances that ask for a price, a discount, freight or duty; the fee of samples is another metric's."""
-    return on([e for e in answered(c, 0) if topics(c, e) & PRICES])
+    return on([e for e in c.utterances if e.replies and topics(c, e) & PRICES])
 
 
 @predicate
@@ -193,9 +194,10 @@ def _freight_amount(c: Conversation, s: Sentence, upto: int) -> bool:
         for t in c.profile.lexicon.texts("money", fold(d.text))
         for n in bare_numbers(t)
     }
-    stated = {n for t in c.profile.lexicon.texts("money", s.folded) for n in bare_numbers(t)}
-    if stated - known:
-        return True
+    for amount in c.profile.lexicon.texts("money", s.folded):
+        numbers = bare_numbers(amount)
+        if not numbers or numbers - known:
+            return True
     for clause in re.split("[,，;；]| and ", s.folded):
         signals = c.profile.lexicon.signals(clause)
         if signals & {"freight", "shipping"} and signals & set(_MONEY):

@@ -47,6 +47,8 @@ def topics(c: Conversation, e: Exchange) -> frozenset[str]:
 
 def _sentence_topics(s: Sentence) -> frozenset[str]:
     found = s.signals & TOPICS
+    if "after_sales" in found:
+        found -= {"lead_time"}  # "how long is the warranty"
     if (
         "price" in found
         and "payment" in found
@@ -119,7 +121,7 @@ def substance(r: Reply) -> list[Sentence]:
         s
         for s in r.text.statements
         if not s.signals & {"courtesy", "look_verb"}
-        or s.signals & (TOPICS | {"material_value"}) - {"images"}
+        or s.signals & (TOPICS | {"material_value", "product", "company_word", "identity"}) - {"images"}
         or s.measures
     ]
 
@@ -137,6 +139,11 @@ def addressed(c: Conversation, e: Exchange, topic: str) -> bool:
             if topic in PARAMETERS and any(m.kind == topic for m in s.measures):
                 return True
     return False
+
+
+def led_in(s: Sentence) -> bool:
+    """Words that are no question themselves stand before the question in the same sentence."""
+    return s.lead_in is not None and not any(name.startswith("asks_") for name in s.lead_in)
 
 
 def left_out(c: Conversation, m: Moment) -> Finding:
@@ -159,6 +166,8 @@ def direct_answer(c: Conversation, m: Moment) -> Finding:
     if asked & CLARIFIABLE and any(s.signals & CLARIFIES for r in e.replies for s in r.text.questions):
         return ok(reason="a clarifying question is needed first")
     if not any(substance(r) for r in e.replies):
+        if any(led_in(s) for r in e.replies for s in r.text.questions):
+            return unknown("whether this answers the question needs a judge")
         return fail(m.said.text.raw.strip()[:200] or m.said.where, "nothing in the reply answers the customer")
     left = defers(c, e)
     open_topics = [t for t in sorted(asked) if not addressed(c, e, t)]
@@ -168,8 +177,13 @@ def direct_answer(c: Conversation, m: Moment) -> Finding:
 
 
 def answered(c: Conversation, first: int = 1) -> list[Exchange]:
-    """Utterances from number `first` on that were answered."""
-    return [e for e in c.utterances[first:] if e.replies]
+    """Utterances from number `first` on that were answered; not those that the off-hours closing answers."""
+    return [e for e in c.utterances[first:] if e.replies and not closing_due(c, e.replies[0])]
+
+
+def closing_due(c: Conversation, r: Reply) -> bool:
+    """The off-hours closing is what the reply has to be: no look-up, no media, no question."""
+    return bool(c.handover(r)) and not c.closing_published(r.turn)
 
 
 def on(exchanges: list[Exchange]) -> Occasions:
@@ -312,7 +326,7 @@ def unsourced(c: Conversation, r: Reply) -> list[Measure]:
 
 def sentence_with(r: Reply, measure: Measure) -> str:
     """The sentence that states the figure, verbatim."""
-    return next((s.raw for s in r.text.statements if measure.text in s.folded), measure.text)
+    return next((s.raw for s in r.text.statements if measure in s.measures), measure.text)
 
 
 def parameters_in(r: Reply) -> dict[str, str]:

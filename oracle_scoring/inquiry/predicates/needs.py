@@ -23,6 +23,7 @@ from oracle_scoring.inquiry.predicates.common import (
     asks_something,
     direct_answer,
     each_reply,
+    led_in,
     on,
     topics,
 )  # fmt: skip
@@ -54,9 +55,9 @@ def answer_before_question(c: Conversation, m: Moment) -> Finding:
             continue
         first = r.text.sentences[0]
         clarified = topics(c, m.exchange) & CLARIFIABLE and first.signals & CLARIFIES
-        if first.asks and r.text.statements and not clarified and not _echo(first, r, m.exchange):
+        if first.asks and r.text.statements and not clarified and not led_in(first) and not _echo(first, r, m.exchange):
             return fail(first.raw, "the question comes before the answer")
-        if first.asks and not r.text.statements and r is m.exchange.replies[0] and not clarified:
+        if first.asks and not r.text.statements and r is m.exchange.replies[0] and not clarified and not led_in(first):
             return fail(first.raw, "a question stands where the answer should come first")
     return ok()
 

@@ -40,6 +40,8 @@ def asks_customer_type(c: Conversation, m: Moment) -> Finding:
     if not asked:
         return fail(r.text.raw.strip()[:200] or r.where, "no question of the customer type")
     missing = c.profile.types - r.signals
+    if missing and not r.text.readable:
+        return unknown(f"the options are in {r.text.language}, which rules do not read")
     if missing:
         names = ", ".join(sorted(t.split(":")[1] for t in missing))
         return fail(asked[-1].raw, f"the question of the customer type leaves out {names}")

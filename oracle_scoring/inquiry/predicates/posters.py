@@ -335,7 +335,8 @@ def posters_not_again(c: Conversation, m: Moment) -> Finding:
 def pictures_by_product(c: Conversation, m: Moment) -> Finding:
     """Pictures asked for later: of a named product through its media, else the customer is asked to describe the style."""
     e = m.exchange
-    if "images" not in e.signals or not c.posters_sent(e.turn):
+    wanted = any("images" in s.signals and (s.asks or "wants" in s.signals) for t in e.texts for s in t.sentences)
+    if not wanted or not c.posters_sent(e.turn):
         return absent("no pictures were asked for after the posters")
     again = next((k for k in exchange_images(e) if k.target in c.poster_ids), None)
     if again is not None:
