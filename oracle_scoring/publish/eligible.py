@@ -143,7 +143,7 @@ def check_alike(manifests: Iterable[RunManifest]) -> None:
         for name, read in ALIKE:
             if read(first) != read(other):
                 raise InputError(
-                    f"run {other.run}", f"{name} is not that of run {first.run}; unlike runs stand in no common table"
+                    f"run {other.run}", f"differs from run {first.run} in {name}; unlike runs stand in no common table"
                 )
         shared = sorted(set(first.settings.packages) & set(other.settings.packages))
         changed = [p for p in shared if first.settings.packages[p] != other.settings.packages[p]]

@@ -334,7 +334,7 @@ def test_unlike_runs_stand_in_no_common_table(official: Official, tmp_path: Path
     (other / "run.json").write_text(
         text.replace('"run":"r1"', '"run":"r2"').replace('"version":"7"', '"version":"8"'), encoding="utf-8"
     )
-    with pytest.raises(InputError, match="the product's version is not that of run r1"):
+    with pytest.raises(InputError, match="differs from run r1 in the product's version"):
         publish([official.run, other], official.corpus)
     with pytest.raises(InputError, match="named twice"):
         publish([official.run, official.run], official.corpus)
