@@ -53,8 +53,9 @@ class Conduct:
         """
         self._note_files(screen)
         self.just_led = False
-        open_end = nothing_to_do(screen) and any(c.kind == "composer" and c.enabled for c in screen.controls)
-        if open_end and self.ledger.view.persona.leads:
+        can_type = any(c.kind == "composer" and c.enabled for c in screen.controls)
+        open_end = nothing_to_do(screen) and can_type
+        if self.ledger.view.persona.leads and can_type and nothing_to_do(_without_links(screen)):
             wish = self.ledger.wish_due()
             self.just_led = wish is not None
             return (say(wish.say), "wish", None) if wish else (act("leave"), "dead_end", None)
@@ -162,6 +163,11 @@ class Conduct:
                 )
         for unknown in self.ledger.unknown_told(message, asked):
             self.sink.emit("ledger", entry="unknown_told", id=unknown, how=how)
+
+
+def _without_links(screen: Screen) -> Screen:
+    """The screen but for its links: what is sent to be read asks for nothing."""
+    return screen.model_copy(update={"controls": [c for c in screen.controls if c.kind != "link"]})
 
 
 def _problem(decision: Decision, ledger: ClaimLedger, screen: Screen) -> guard.Problem | None:

@@ -85,8 +85,9 @@ class _Reply:
         return Draft(_laid_out(said, onward, self.language), self.asked, self.media)
 
     def _answered(self) -> str:
-        if len(self.answers) < 2:
-            return "".join(sentence for _, sentence in self.answers)
+        if not any(label for label, _ in self.answers) or len(self.answers) < 2:
+            gap = "" if self.language in ("zh", "zh-Hant") else " "
+            return gap.join(sentence for _, sentence in self.answers)
         lines = [
             f"- {sentence}" if not label or sentence.startswith(label) else f"- {label}: {sentence}"
             for label, sentence in self.answers
@@ -242,6 +243,8 @@ class _Reply:
             name = "blurred" if blurred else "interface" if "interface" in heard.values else "product"
             self.answers.append(("", self.say(f"accept.{name}")))
         if len(images) != 2:
+            if "appearance" in talk.asked:
+                return ""
             self.asked = "appearance"
             return self.say("ask.appearance")
         self.media += [
@@ -262,7 +265,7 @@ class _Reply:
             return ""
         if self.answers and (heard.question or heard.topics or heard.facts):
             return ""
-        if not self.answers:
+        if not self.answers or ("attack" in heard.flags and values):
             self._acknowledge()
         return self._next_question() if values or heard.pictures or "attack" in heard.flags else ""
 

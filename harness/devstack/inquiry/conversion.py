@@ -73,6 +73,6 @@ def intent(talk: Talk, heard: Heard) -> str:
     """`harassment` for insults and spam, `off_topic` for what has nothing to do with the business, else `business`."""
     if "insult" in heard.flags:
         return "harassment"
-    if ("off_topic" in heard.flags or "attack" in heard.flags) and not heard.about_product:
+    if "off_topic" in heard.flags and not heard.about_product and not heard.values:
         return "off_topic"
     return "business"

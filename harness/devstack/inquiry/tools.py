@@ -90,6 +90,6 @@ class Tools:
             if whole == fold(d.title) or any(set(fold(t).split("_")) <= words for t in d.topics if t != "poster")
         ]
         exact = [d for d in hits if fold(d.title) == whole]
-        spoken = exact or [d for d in hits if d.language == language] or [d for d in hits if d.language == "en"]
+        spoken = [d for d in hits if d.language == language] or exact or [d for d in hits if d.language == "en"]
         documents = [{"title": d.title, "text": d.text, "media": list(d.media)} for d in spoken]
         return {"hit": bool(documents), "documents": documents}

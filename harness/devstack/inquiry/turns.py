@@ -8,6 +8,7 @@ from harness.devstack.inquiry.assistant import Draft
 from harness.devstack.inquiry.conversion import Decision, Phase, information
 from harness.devstack.inquiry.language import tongue
 from harness.devstack.inquiry.markers import Marker, delivered, pieces
+from harness.devstack.inquiry.phrases import phrase
 from harness.devstack.inquiry.runtime import Agents
 from harness.devstack.inquiry.talk import CONVERTED, Entry, Picture, Talk
 from harness.devstack.inquiry.tools import Tools
@@ -114,7 +115,12 @@ def _staff_pictures(talk: Talk, messages_before: int) -> list[dict[str, Any]]:
     for picture in talk.world.staff_pictures:
         if messages_before < picture.after_customer_messages <= talk.messages:
             shown.append({"id": picture.id, "recognized": picture.recognized, "clear": True, "sender": "human"})
-            talk.entries.append(Entry(id=_new_id(), who="staff", kind="image", target=picture.id))
+            talk.entries.append(
+                Entry(
+                    id=_new_id(), who="staff", kind="image", target=picture.id,
+                    text=phrase("from_colleague", talk.language),
+                )
+            )  # fmt: skip
     return shown
 
 

@@ -94,6 +94,7 @@
     told = Date.now();
     fetch("/inquiry/chat/typing", { method: "POST" }).catch(() => {});
   });
+  $("pick").addEventListener("click", () => file.click());
   file.addEventListener("change", () => {
     if (!file.files.length) return;
     const form = new FormData();
