@@ -45,5 +45,5 @@ def test_a_decision_never_makes_a_pass_of_what_is_unknown(
 @pytest.mark.parametrize("text", ["", "a AND", "IF a", "IF a THEN", "(a", "a b", "a AND OR b", "ELSE a", "NOT"])
 def test_a_decision_that_is_none_is_one_line(text: str) -> None:
     """Words in a wrong place are an error that names the metric."""
-    with pytest.raises(InputError, match="^M-001: decision: "):
+    with pytest.raises(InputError, match=r"^M-001: decision: "):
         parse_decision(text, "M-001: decision")

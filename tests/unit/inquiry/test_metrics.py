@@ -115,7 +115,9 @@ def test_a_name_without_a_function_is_an_error_that_says_where(part: str) -> Non
     c = metric.criteria
     changed = {
         "check": {"checks": [c.checks[0].model_copy(update={"predicate": "no_such"}), *c.checks[1:]]},
-        "edge": {"edges": [c.edges[0].model_copy(update={"when": c.edges[0].when.model_copy(update={"rule": "no_such"})})]},
+        "edge": {
+            "edges": [c.edges[0].model_copy(update={"when": c.edges[0].when.model_copy(update={"rule": "no_such"})})]
+        },
         "trigger": {"trigger": c.trigger.model_copy(update={"rule": "no_such"})},
         "condition": {"decision": c.decision.model_copy(update={"conditions": {"in_first_utterance": "no_such"}})},
     }[part]
