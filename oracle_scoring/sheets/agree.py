@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import get_args
+from typing import Literal
 
 from harness.errors import InputError
 from harness.schema.human import (
@@ -26,9 +26,11 @@ from oracle_scoring.claims.batch import score_run
 from oracle_scoring.claims.version import SCORING_VERSION
 from oracle_scoring.files import write_atomically
 from oracle_scoring.sheets.form import same_person
-from oracle_scoring.sheets.kappa import RESAMPLES, Pair, Weights, confusion, kappa_interval, wilson
+from oracle_scoring.sheets.kappa import RESAMPLES, Pair, confusion, kappa_interval, wilson
 from oracle_scoring.sheets.store import answers_by_row
 
+ORDERED: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
+"""Weights of disagreements on levels that have an order."""
 _PLACES = {level: at for at, level in enumerate(LEVELS)}
 
 
@@ -135,7 +137,7 @@ def _agreement(attempts: Sequence[GradedAttempt], one: str, other: str, rng_seed
     same = sum(p.one == p.other for p in pairs)
     share = wilson(same, len(pairs))
     kappas = []
-    for weights in get_args(Weights):
+    for weights in ORDERED:
         k = kappa_interval(pairs, len(LEVELS), weights, rng_seed)
         kappas.append(Kappa(weights=weights, value=k.value, low=k.low, high=k.high, note=k.note))
     table = [[int(n) for n in row] for row in confusion(pairs, len(LEVELS))]
