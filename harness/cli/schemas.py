@@ -12,13 +12,14 @@ from pydantic import BaseModel, TypeAdapter
 
 from harness.errors import InputError
 from harness.schema.events import Event
-from harness.schema.inquiry import INQUIRY_PUBLISHED
 from harness.schema.human import HumanVerdicts, ReturnedSheet, SheetKey, TriageGrading
+from harness.schema.inquiry import INQUIRY_PUBLISHED
 from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, PROVENANCE, REVIEW, SETUP, Manifest
 from harness.schema.product import PUBLISHED, StaffRead
 from harness.schema.run import Attempt, LedgerLine, NetworkLine, PromptLine, RunManifest
 from harness.schema.scorecard import Scorecard
 from harness.schema.screen import Screen
+from harness.schema.session import InquirySession
 from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials, Opening
 from oracle_scoring.corpus.finding import Finding
@@ -27,6 +28,8 @@ from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Rev
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
 from oracle_scoring.corpus.recipes import CONTENT
 from oracle_scoring.explain import Explanation
+from oracle_scoring.inquiry.grade import SessionResult
+from oracle_scoring.inquiry.metric import Metric
 from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
@@ -38,6 +41,7 @@ _ALL: dict[str, Any] = {
     "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction, "sheet-key": SheetKey, "returned-sheet": ReturnedSheet,
     "human-triage": TriageGrading, "human-verdicts": HumanVerdicts,
     "publication": Publication, "comparison": Comparison, "explanation": Explanation,
+    "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {
