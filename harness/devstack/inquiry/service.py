@@ -25,6 +25,8 @@ log = logging.getLogger("inquiry")
 T = TypeVar("T")
 GATHER_S = 0.7
 """A reply is begun when the customer has neither sent nor typed anything for so long."""
+UPLOAD_S = 20.0
+"""A reply waits so long for a picture that is on its way."""
 LISTEN_S = 20.0
 """A page that listens is answered after this at the latest."""
 APOLOGY = "Something went wrong on our side. Please send your message again."
@@ -116,11 +118,11 @@ class Inquiry:
         await run_in_threadpool(self.files.put, picture_key(ref, picture.id), data, content_type)
         return await self._took(ref, message_id, lambda talk: take_picture(talk, message_id, picture))
 
-    async def typing(self, ref: str) -> None:
-        """The customer is at it: the reply waits a moment longer."""
+    async def typing(self, ref: str, hold_s: float | None = None) -> None:
+        """The customer is at it: the reply waits a moment longer, or `hold_s` while a picture is on its way."""
         line = self._lines[ref]
         if line.busy:
-            line.until = time.monotonic() + self._gather_s
+            line.until = time.monotonic() + (self._gather_s if hold_s is None else hold_s)
 
     async def listen(self, ref: str, shown: int) -> tuple[Talk | None, bool]:
         """The conversation once it has more than `shown` bubbles or nobody writes any more, and whether somebody does."""
@@ -166,7 +168,7 @@ class Inquiry:
         try:
             while True:
                 while (left := line.until - time.monotonic()) > 0:
-                    await asyncio.sleep(left)
+                    await asyncio.sleep(min(left, self._gather_s))
                 async with line.lock:
                     talk = await run_in_threadpool(self.store.talk, ref)
                     if talk is None or not talk.waiting:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from harness.devstack.config import UPLOAD_LIMIT
 from harness.devstack.inquiry.phrases import phrase
-from harness.devstack.inquiry.service import Inquiry, Rejected
+from harness.devstack.inquiry.service import UPLOAD_S, Inquiry, Rejected
 from harness.devstack.inquiry.talk import Entry, Talk
 from harness.devstack.service import clean_name
 from harness.devstack.web.inquiry_media import document, picture
@@ -125,13 +125,21 @@ async def pictures(request: Request) -> Response:
     length = request.headers.get("content-length", "")
     if not length.isdigit() or int(length) > UPLOAD_LIMIT + 64 * 1024:
         return JSONResponse({"error": "Please send a picture of at most 20 MB."}, 413)
+    await service(request).typing(talk.ref, hold_s=UPLOAD_S)
+    try:
+        return await _take_picture(request, talk.ref)
+    finally:
+        await service(request).typing(talk.ref)
+
+
+async def _take_picture(request: Request, ref: str) -> Response:
     async with request.form(max_files=1, max_fields=3) as form:
         message_id, file = form.get("id"), form.get("file")
         if not isinstance(message_id, str) or not _MESSAGE_ID.match(message_id) or not isinstance(file, UploadFile):
             return JSONResponse(_NOT_UNDERSTOOD, 400)
         data, name = await file.read(UPLOAD_LIMIT + 1), clean_name(file.filename or "picture")
     try:
-        entry = await service(request).picture(talk.ref, message_id, name, data)
+        entry = await service(request).picture(ref, message_id, name, data)
     except Rejected as exc:
         return JSONResponse({"error": str(exc)}, 422)
     return JSONResponse({"html": fragment("inquiry_entry.html", entry=_bubble(entry))})
