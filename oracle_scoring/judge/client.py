@@ -207,7 +207,7 @@ class JudgeClient:
                 raise
             self._unanswered = 0
             self._tally.answered(completion)
-            self._answers.put(sha, completion)
+            self._answers.put(sha, self._endpoint.model, completion)
             return completion, True
 
     async def _call(self, body: dict[str, Any], form: dict[str, Any]) -> Completion:
@@ -259,7 +259,7 @@ def _is_transient(exc: BaseException) -> bool:
 
 def _wait(first_s: float) -> Callable[[RetryCallState], float]:
     """Doubling with jitter, and at least what the endpoint asked for."""
-    grown = wait_exponential_jitter(initial=first_s, max=LONGEST_WAIT_S, jitter=first_s)
+    grown = wait_exponential_jitter(multiplier=first_s, max=LONGEST_WAIT_S, jitter=first_s)
 
     def wait(state: RetryCallState) -> float:
         exc = state.outcome.exception() if state.outcome else None

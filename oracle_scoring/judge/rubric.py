@@ -125,7 +125,7 @@ class Question:
     """One question, to be asked in one call.
 
     Attributes:
-        id: unique among what is asked together.
+        id: by which its reader knows it again.
         open: that rules left it open.
         about: message that the question speaks of; None: all of them.
         repeat: 0, or which repeat of the same question this is.

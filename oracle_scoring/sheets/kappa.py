@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-Weights = Literal["linear", "quadratic"]
+Weights = Literal["linear", "quadratic", "nominal"]
+"""`nominal`: the levels have no order, and every disagreement weighs the same (Cohen 1960)."""
 Table = NDArray[np.float64]
 RESAMPLES = 2000
 
@@ -51,6 +52,8 @@ def confusion(pairs: Sequence[Pair], levels: int) -> Table:
 def _distance(levels: int, weights: Weights) -> Table:
     places = np.arange(levels)
     apart = np.abs(places[:, None] - places[None, :]).astype(np.float64)
+    if weights == "nominal":
+        return np.asarray(apart > 0, np.float64)
     return np.asarray(apart if weights == "linear" else apart**2, np.float64)
 
 
