@@ -25,8 +25,9 @@ from harness.schema.strict_json import canonical, read_model, sha256_hex
 from oracle_scoring.claims.batch import score_run
 from oracle_scoring.claims.version import SCORING_VERSION
 from oracle_scoring.files import write_atomically
+from oracle_scoring.publish.intervals import wilson
 from oracle_scoring.sheets.form import same_person
-from oracle_scoring.sheets.kappa import RESAMPLES, Pair, confusion, kappa_interval, wilson
+from oracle_scoring.sheets.kappa import RESAMPLES, Pair, confusion, kappa_interval
 from oracle_scoring.sheets.store import answers_by_row
 
 ORDERED: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
@@ -135,7 +136,7 @@ def _agreement(attempts: Sequence[GradedAttempt], one: str, other: str, rng_seed
         for y in _as_levels(_level(a, other))
     ]
     same = sum(p.one == p.other for p in pairs)
-    share = wilson(same, len(pairs))
+    share = wilson(same / len(pairs), len(pairs)) if pairs else None
     kappas = []
     for weights in ORDERED:
         k = kappa_interval(pairs, len(LEVELS), weights, rng_seed)
@@ -143,7 +144,7 @@ def _agreement(attempts: Sequence[GradedAttempt], one: str, other: str, rng_seed
     table = [[int(n) for n in row] for row in confusion(pairs, len(LEVELS))]
     return Agreement(
         one=one, other=other, pairs=len(pairs), packages=len({p.cluster for p in pairs}), same=same,
-        same_low=share[0] if share else None, same_high=share[1] if share else None, kappas=kappas, confusion=table,
+        same_low=share.low if share else None, same_high=share.high if share else None, kappas=kappas, confusion=table,
     )  # fmt: skip
 
 

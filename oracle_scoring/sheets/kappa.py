@@ -1,4 +1,4 @@
-"""Agreement of two graders on ordered levels: weighted kappa with an interval, and the share of equal grades.
+"""Agreement of two graders on ordered levels: weighted kappa with an interval.
 
 Cohen, Psychological Bulletin 70 (1968) 213-220; interval by percentile bootstrap over clusters (Efron and Tibshirani 1993,
 chapter 13), since the attempts of one package are not independent.
@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 Weights = Literal["linear", "quadratic", "nominal"]
 """`nominal`: the levels have no order, and every disagreement weighs the same (Cohen 1960)."""
@@ -100,11 +99,3 @@ def kappa_interval(pairs: Sequence[Pair], levels: int, weights: Weights, rng_see
     lost = RESAMPLES - len(known)
     note = f"{lost} of {RESAMPLES} resamples have no kappa and were left out" if lost else None
     return Interval(value, float(low), float(high), note)
-
-
-def wilson(part: int, whole: int) -> tuple[float, float] | None:
-    """95 % interval of a share (Wilson 1927); None of nothing."""
-    if whole == 0:
-        return None
-    found = binomtest(part, whole).proportion_ci(0.95, method="wilson")
-    return float(found.low), float(found.high)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oracle_scoring.sheets.kappa import Pair, kappa_interval, weighted_kappa, wilson
+from oracle_scoring.sheets.kappa import Pair, kappa_interval, weighted_kappa
 
 COUPLES = [[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]]
 """Hout, Duncan and Sobel, Sociological Methodology 17 (1987): 91 couples, four ordered answers."""
@@ -62,10 +62,3 @@ def test_too_little_to_resample_is_said(few: list[Pair]) -> None:
     assert found.value is not None
     assert found.low is None
     assert found.note is not None
-
-
-def test_nothing_is_no_share() -> None:
-    """A share of nothing is not known; 15 of 148 has the interval that Newcombe prints."""
-    assert wilson(0, 0) is None
-    # Statistics in Medicine 17 (1998) 857-872, table I, score method.
-    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
