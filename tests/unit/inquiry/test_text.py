@@ -127,14 +127,23 @@ def test_prices_are_found_in_figures_and_words(profile: Profile, text: str) -> N
     assert "money" in profile.text(text).signals
 
 
-@pytest.mark.parametrize("text", ["5% off for you", "打九折", "给您打8.5折", "优惠 5%", "giảm 10% cho bạn", "a discount of 5"])
+@pytest.mark.parametrize(
+    "text", ["5% off for you", "打九折", "给您打8.5折", "优惠 5%", "giảm 10% cho bạn", "a discount of 5"]
+)
 def test_discounts_are_found(profile: Profile, text: str) -> None:
     """A discount in any of the three languages."""
     assert "discount_offer" in profile.text(text).signals
 
 
 @pytest.mark.parametrize(
-    "text", ["The cable is 1 m long and carries 100W.", "我们有两组产品方向。", "Hai nhóm kiểu dáng này.", "五年了", "Model BY-C7, 20000 bends"]
+    "text",
+    [
+        "The cable is 1 m long and carries 100W.",
+        "我们有两组产品方向。",
+        "Hai nhóm kiểu dáng này.",
+        "五年了",
+        "Model BY-C7, 20000 bends",
+    ],
 )
 def test_ordinary_figures_are_no_prices(profile: Profile, text: str) -> None:
     """Lengths, powers, counts and years are no money."""
@@ -144,7 +153,16 @@ def test_ordinary_figures_are_no_prices(profile: Profile, text: str) -> None:
 def test_figures_keep_number_and_unit_apart() -> None:
     """Ranges give both ends; thousands and decimals are told apart."""
     found = [(m.number, m.unit) for m in measures(fold("1.5 m, 100W, 500-1,000 pcs, 15 到 20 天, 20000次, 30%"))]
-    assert found == [("1.5", "m"), ("100", "w"), ("500", "pcs"), ("1000", "pcs"), ("15", "day"), ("20", "day"), ("20000", "times"), ("30", "%")]
+    assert found == [
+        ("1.5", "m"),
+        ("100", "w"),
+        ("500", "pcs"),
+        ("1000", "pcs"),
+        ("15", "day"),
+        ("20", "day"),
+        ("20000", "times"),
+        ("30", "%"),
+    ]
 
 
 @pytest.mark.parametrize(
