@@ -1,6 +1,6 @@
 """One metric on one conversation: occasions, edges, checks, decision, three-valued."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
@@ -15,6 +15,11 @@ from oracle_scoring.inquiry.talk import Conversation
 
 _STATE: dict[Verdict, LineState] = {"PASS": "pass", "FAIL": "fail", "N/A": "not_applicable"}
 NO_JUDGE = unknown("awaits a judge")
+_NOTHING_GIVEN: Mapping[str, Finding] = {}
+
+
+def _awaits_judge(_conversation: Conversation, _moment: Moment) -> Finding:
+    return NO_JUDGE
 
 
 class Judge(Protocol):
@@ -44,7 +49,8 @@ class Plan:
 
     metric: Metric
     trigger: Trigger
-    checks: tuple[tuple[Check, Predicate | None], ...]
+    steps: tuple[tuple[str, Predicate, Check], ...]
+    """Checks by id, each with its function; one that says so where only a judge decides."""
     conditions: dict[str, Predicate]
     edges: tuple[tuple[Edge, Predicate], ...]
     """Edges that change something and are decided by rule."""
@@ -70,7 +76,7 @@ def plan(metric: Metric) -> Plan:
     return Plan(
         metric,
         TRIGGERS[criteria.trigger.rule],
-        tuple((c, find(c.predicate, c.id) if c.predicate else None) for c in criteria.checks),
+        tuple((c.id, find(c.predicate, c.id) if c.predicate else _awaits_judge, c) for c in criteria.checks),
         {name: find(rule, f"condition {name}") for name, rule in criteria.decision.conditions.items()},
         tuple(
             (e, find(e.when.rule, e.id)) for e in criteria.edges if e.when.rule and e.effect.within is None
@@ -94,18 +100,20 @@ def plans() -> tuple[Plan, ...]:
 def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None) -> Outcome:
     """The metric's outcome: any occasion that fails makes it fail; without an occasion it does not apply."""
     occasions = plan.trigger(conversation)
-    if plan.node is not None and (foreign := _unread(plan, conversation)):
-        return Outcome("not_checked", "", f"rules do not read {foreign}")
     if plan.node is None:
         return _scored(plan, conversation, bool(occasions.moments), judge)
+    if plan.metric.reads and (foreign := _unread(plan, conversation)):
+        return Outcome("not_checked", "", f"rules do not read {foreign}")
     outcomes = [_on_occasion(plan, plan.node, conversation, moment, judge) for moment in occasions.moments]
     if not outcomes and not occasions.unknown:
         return Outcome("not_applicable", "", "the trigger does not occur")
+    if len(outcomes) == 1 and not occasions.unknown:
+        return outcomes[0]
     state = _all([o.state for o in outcomes])
     if occasions.unknown and state in ("pass", "not_applicable"):
         return Outcome("not_checked", "", occasions.unknown, _joined(outcomes))
     shown = next((o for o in outcomes if o.state == state), outcomes[0])
-    return Outcome(state, shown.evidence, shown.reason, shown.checks if len(outcomes) == 1 else _joined(outcomes))
+    return Outcome(state, shown.evidence, shown.reason, _joined(outcomes))
 
 
 def _unread(plan: Plan, conversation: Conversation) -> str | None:
@@ -119,12 +127,13 @@ def _joined(outcomes: list[Outcome]) -> dict[str, LineState]:
     joined: dict[str, LineState] = {}
     for outcome in outcomes:
         for name, state in outcome.checks.items():
-            joined[name] = _all((joined[name], state)) if name in joined else state
+            before = joined.get(name)
+            joined[name] = state if before is None or before == state else _all((before, state))
     return joined
 
 
 def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Moment, judge: Judge | None) -> Outcome:
-    given: dict[str, Finding] = {}
+    given: Mapping[str, Finding] = _NOTHING_GIVEN
     doubt = ""
     for edge, when in plan.edges:
         found = when(conversation, moment)
@@ -134,24 +143,20 @@ def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Mom
             if edge.effect.metric:
                 return Outcome(_STATE[edge.effect.metric], found.evidence, f"{edge.id}: {edge.text}")
             if edge.effect.check and edge.effect.state:
-                given[edge.effect.check] = Finding(edge.effect.state, found.evidence, f"{edge.id}: {edge.text}")
+                settled = Finding(edge.effect.state, found.evidence, f"{edge.id}: {edge.text}")
+                given = {**given, edge.effect.check: settled}
     findings: dict[str, Finding] = {}
     states: dict[str, LineState] = {}
-    for check, function in plan.checks:
-        finding = given.get(check.id) or (function(conversation, moment) if function else NO_JUDGE)
-        if finding.state == "not_checked" and judge is not None and check.referee == "judge":
+    for name, function, check in plan.steps:
+        finding = given[name] if name in given else function(conversation, moment)
+        if judge is not None and finding.state == "not_checked" and check.referee == "judge":
             finding = judge.check(plan.metric, check, conversation, moment)
-        findings[check.id] = finding
-        states[check.id] = finding.state
+        findings[name] = finding
+        states[name] = finding.state
     if plan.plain_and:
         state = _all(states.values())
     else:
-
-        def state_of(name: str) -> LineState:
-            found = findings.get(name) or plan.conditions[name](conversation, moment)
-            return found.state
-
-        state = node.value(state_of)
+        state = node.value(lambda name: states.get(name) or plan.conditions[name](conversation, moment).state)
     if state in ("pass", "not_applicable"):
         return Outcome(state, "", "", states)
     if doubt and state == "fail":

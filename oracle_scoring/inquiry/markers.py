@@ -30,21 +30,14 @@ class Marker:
     raw: str
     kind: str
     """As written."""
-    fields: tuple[str, ...]
     start: int
     end: int
+    target: str
+    """Id or address."""
+    caption: str
+    """The caption, empty if there is none."""
     well_formed: bool
     """Bracket, colon, bars, number of fields and case are as the protocol has them."""
-
-    @property
-    def target(self) -> str:
-        """Id or address."""
-        return self.fields[0].strip() if self.fields else ""
-
-    @property
-    def caption(self) -> str:
-        """The caption, empty if there is none."""
-        return self.fields[-1].strip() if len(self.fields) > 1 else ""
 
     @property
     def is_media(self) -> bool:
@@ -64,7 +57,8 @@ def find_markers(text: str) -> tuple[Marker, ...]:
             and bool(fields[0])
             and not any(c.isspace() for c in fields[0])
         )
-        found.append(Marker(match.group(), kind, fields, match.start(), match.end(), good))
+        caption = fields[-1].strip() if len(fields) > 1 else ""
+        found.append(Marker(match.group(), kind, match.start(), match.end(), fields[0].strip(), caption, good))
     return tuple(found)
 
 

@@ -388,6 +388,8 @@ def long_sentences_split(c: Conversation, m: Moment) -> Finding:
     """No sentence is so long that it should be two; whether a longer one could be split only a judge can say."""
     limit = c.profile.data.long_sentence
     for s in m.said.text.sentences:
+        if len(s.raw) <= limit.characters:
+            continue
         han = sum("\u4e00" <= ch <= "\u9fff" for ch in s.raw)
         words = len(s.raw.split()) if han * 2 < len(s.raw) else 0
         if han > limit.characters or words > limit.words:
