@@ -307,6 +307,52 @@ def compare(
         raise SystemExit(compare_runs(sides, corpus, rescore, out, package or [], as_json, _width()))
 
 
+@app.command("judge-check")
+def judge_check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Questions with people's labels, one a line; with --make-sheet: inquiry sessions."),
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="How often each question is asked in the same words.")] = 3,
+    answers: Annotated[
+        Path | None,
+        typer.Option(help="File of the judge's answers: what it holds is not asked again, new ones are added."),
+    ] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Ask nobody: take every answer from --answers.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Calls at once.")] = 4,
+    per_minute: Annotated[float | None, typer.Option(help="Calls begun in a minute, retries among them.")] = None,
+    judge_timeout: Annotated[float, typer.Option(help="Seconds one call may take.")] = 300.0,
+    rng_seed: Annotated[int, typer.Option(help="Seed of the resampling behind kappa's interval.")] = 1,
+    make_sheet: Annotated[
+        bool,
+        typer.Option("--make-sheet", help="Write what a judge would be asked about these sessions, to be labelled."),
+    ] = False,
+    profile: Annotated[str | None, typer.Option(help="--make-sheet: profile of all sessions.")] = None,
+    rubrics: Annotated[bool, typer.Option("--rubrics", help="List the rubrics and the hash of each prompt.")] = False,
+    out: Annotated[Path | None, typer.Option("-o", help="Write every verdict (or the sheet) into this file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure the judge against people: rates, kappa, flips, intervals. Exit 4 if nothing was judged."""
+    with one_line_errors():
+        from harness.cli.judge import JudgeOptions, measured, run_sheet, show_check, show_rubrics
+
+        if rubrics:
+            show_rubrics(as_json)
+            return
+        if make_sheet:
+            say(f"{run_sheet(list(files or ()), profile, out)} questions")
+            return
+        report = measured(
+            list(files or ()),
+            JudgeOptions(answers, replay, concurrency, per_minute, judge_timeout),
+            repeats,
+            rng_seed,
+            out,
+        )
+        print_json(report.model_dump(mode="json")) if as_json else show_check(report)
+        raise SystemExit(0 if report.judge.judged else 4)
+
+
 @app.command()
 def demo(
     results: Results = None,

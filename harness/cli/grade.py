@@ -13,6 +13,7 @@ from harness.cli.out import one_line_errors, print_line, say
 from harness.cli.runs import run_dir
 
 if TYPE_CHECKING:
+    from harness.cli.judge import JudgeOptions
     from oracle_scoring.inquiry.grade import SessionResult
 
 grade_app = typer.Typer(
@@ -36,15 +37,30 @@ def inquiry(
     ] = False,
     out: Annotated[Path | None, typer.Option("-o", help="Write the results, one a line, into this file.")] = None,
     results: Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS).")] = None,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Ask the judge what rules leave open; its verdicts stand in a column apart.")
+    ] = False,
+    answers: Annotated[
+        Path | None,
+        typer.Option(help="File of the judge's answers: what it holds is not asked again, new ones are added."),
+    ] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Ask nobody: take every answer from --answers.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Calls of the judge at once.")] = 4,
+    per_minute: Annotated[float | None, typer.Option(help="Calls of the judge begun in a minute.")] = None,
+    judge_timeout: Annotated[float, typer.Option(help="Seconds one call of the judge may take.")] = 300.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON result a line on standard output.")] = False,
 ) -> None:
-    """58 verdicts a session, and a conclusion. Exit 1: a session is unqualified."""
+    """58 verdicts a session, and a conclusion. Exit 1: a session is unqualified by the rules."""
     with one_line_errors():
+        from harness.cli.judge import JudgeOptions
         from harness.errors import InputError
 
         if bool(files) == (run is not None):
             raise InputError("rig grade inquiry", "wants files or --run, one of the two")
-        conclusions = grade_inquiry(list(files or ()), run, profile, strict_manual, out, results, as_json)
+        if (answers is not None or replay) and not judge:
+            raise InputError("--answers" if answers is not None else "--replay", "is for --judge")
+        options = JudgeOptions(answers, replay, concurrency, per_minute, judge_timeout) if judge else None
+        conclusions = grade_inquiry(list(files or ()), run, profile, strict_manual, out, results, as_json, options)
         raise SystemExit(1 if conclusions["unqualified"] else 0)
 
 
@@ -56,12 +72,14 @@ def grade_inquiry(
     out: Path | None,
     results: Path | None,
     as_json: bool,
+    judge: "JudgeOptions | None" = None,
 ) -> Counter[str]:
-    """Grades and prints as it reads; how often each conclusion came out.
+    """Grades and prints as it reads; how often each of the rules' conclusions came out.
 
     Raises:
         InputError: a file, session or profile is not what it should be; results of sessions before it are printed.
     """
+    from harness.cli.judge import JudgeOptions, judged_inquiry, show_column
     from harness.errors import InputError
     from harness.schema.session import InquirySession
     from oracle_scoring.inquiry.grade import SessionResult, grade, strict_manual
@@ -78,6 +96,16 @@ def grade_inquiry(
         for name in files:
             yield from read_sessions(name)
 
+    def ruled(given: Iterator[tuple[str, InquirySession]]) -> Iterator[SessionResult]:
+        for where, session in given:
+            try:
+                yield grade(session, fixed)
+            except InputError as exc:
+                raise InputError(f"{where}: {exc.where}", exc.why, exc.code) from exc
+
+    def judged(given: Iterator[tuple[str, InquirySession]]) -> Iterator[SessionResult]:
+        return (result for _, result in judged_inquiry(given, judge or JudgeOptions(), fixed))
+
     conclusions: Counter[str] = Counter()
     with ExitStack() as stack:
         written: TextIO | None = None
@@ -86,11 +114,7 @@ def grade_inquiry(
                 written = stack.enter_context(out.open("w", encoding="utf-8"))
             except OSError as exc:
                 raise InputError(str(out), f"cannot be written ({exc.strerror})") from exc
-        for where, session in sessions():
-            try:
-                result: SessionResult = grade(session, fixed)
-            except InputError as exc:
-                raise InputError(f"{where}: {exc.where}", exc.why, exc.code) from exc
+        for result in judged(sessions()) if judge else ruled(sessions()):
             conclusions[result.conclusion] += 1
             shown = strict_manual(result) if strict else result
             line = shown.model_dump_json() + "\n"
@@ -100,6 +124,8 @@ def grade_inquiry(
                 sys.stdout.write(line)
             elif written is None:
                 _show(shown)
+                if judge is not None:
+                    show_column(shown)
             if conclusions.total() % _PROGRESS_EVERY == 0:
                 say(f"{conclusions.total()} sessions")
     if not conclusions:
