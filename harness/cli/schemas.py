@@ -14,7 +14,7 @@ from harness.errors import InputError
 from harness.schema.events import Event
 from harness.schema.human import HumanVerdicts, ReturnedSheet, SheetKey, TriageGrading
 from harness.schema.inquiry import INQUIRY_PUBLISHED
-from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, PROVENANCE, REVIEW, SETUP, Manifest
+from harness.schema.package import FACTS, LABELS, MANIFEST, MATERIALS, OPENING, PROVENANCE, REVIEW, SETUP, Manifest
 from harness.schema.product import PUBLISHED, StaffRead
 from harness.schema.run import Attempt, LedgerLine, NetworkLine, PromptLine, RunManifest
 from harness.schema.scorecard import Scorecard
@@ -23,6 +23,7 @@ from harness.schema.session import InquirySession
 from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials, Opening
 from oracle_scoring.corpus.finding import Finding
+from oracle_scoring.corpus.inquiry import InquiryLabels, InquiryProvenance
 from oracle_scoring.corpus.ledger import Correction
 from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Review
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
@@ -34,7 +35,7 @@ from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
 _ALL: dict[str, Any] = {
-    **PUBLISHED, **INQUIRY_PUBLISHED, "opening": Opening,
+    **PUBLISHED, **INQUIRY_PUBLISHED, "opening": Opening, "inquiry-labels": InquiryLabels, "inquiry-provenance": InquiryProvenance,
     "facts": Facts, "materials": Materials, "customer-view": CustomerView, "setup": ClaimsSetup, "labels": Labels,
     "provenance": Provenance, "review": Review, "screen": Screen, "event": Event, "run": RunManifest, "attempt": Attempt,
     "ledger-line": LedgerLine, "prompt-line": PromptLine, "network-line": NetworkLine, "staff": StaffRead, "scorecard": Scorecard,
@@ -47,9 +48,13 @@ _ALL: dict[str, Any] = {
 FILES = {
     "facts": f"**/packages/*/*/{FACTS}",
     "materials": f"**/packages/*/*/{MATERIALS}",
-    "labels": f"**/packages/*/*/{LABELS}",
-    "setup": f"**/packages/*/*/{SETUP}",
-    "provenance": f"**/packages/*/*/{PROVENANCE}",
+    "opening": f"**/packages/*/*/{OPENING}",
+    "labels": f"**/packages/claims/*/{LABELS}",
+    "setup": f"**/packages/claims/*/{SETUP}",
+    "provenance": f"**/packages/claims/*/{PROVENANCE}",
+    "inquiry-labels": f"**/packages/inquiry/*/{LABELS}",
+    "inquiry-setup": f"**/packages/inquiry/*/{SETUP}",
+    "inquiry-provenance": f"**/packages/inquiry/*/{PROVENANCE}",
     "review": f"**/packages/*/*/{REVIEW}",
     "manifest": f"**/packages/{MANIFEST}",
     "plan": f"**/packages/{PLAN_FILE}",
