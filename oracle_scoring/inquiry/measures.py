@@ -48,10 +48,10 @@ def normal_number(text: str, unit: str = "") -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text.lstrip("0") or "0"
 
 
-def measures(folded: str) -> list[Measure]:
-    """All figures with a unit, in order; both ends of a range."""
+def measures(folded: str, worded: bool = True) -> list[Measure]:
+    """All figures with a unit, in order; both ends of a range. `worded`: there may be numbers in words."""
     found = []
-    for match in _MEASURE.finditer(with_figures(folded)):
+    for match in _MEASURE.finditer(with_figures(folded) if worded else folded):
         kind, unit = _NAMED[match.lastgroup or "u0"]
         for number in (match["number"], match["upto"]):
             if number:

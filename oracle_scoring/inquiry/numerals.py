@@ -26,12 +26,9 @@ _ANY = re.compile(
 )
 
 
-_HINT = re.compile(rf"{_ZH_RUN}|(?:{_EN_WORD}|{_VI_WORD})\b")
-
-
 def with_figures(folded: str) -> str:
     """The folded text with numbers in words made figures where a unit follows."""
-    return _ANY.sub(_figure, folded) if _HINT.search(folded) else folded
+    return _ANY.sub(_figure, folded)
 
 
 def _figure(match: re.Match[str]) -> str:

@@ -89,7 +89,7 @@ class Sources:
     items: list[MediaItem] = field(default_factory=list)
     texts: list[tuple[int, str]] = field(default_factory=list)
     """Turn, folded text of everything returned."""
-    _by_count: dict[int, tuple[str, set[tuple[str, str]], set[str]]] = field(default_factory=dict)
+    _by_count: list[tuple[str, set[tuple[str, str]], set[str]]] = field(default_factory=list)
     _ids: frozenset[str] | None = None
 
     @property
@@ -107,9 +107,14 @@ class Sources:
 
     def _told(self, upto: int) -> tuple[str, set[tuple[str, str]], set[str]]:
         count = sum(turn <= upto for turn, _ in self.texts)
-        if count not in self._by_count:
-            text = "\n".join(text for _, text in self.texts[:count])
-            self._by_count[count] = text, {(m.number, m.unit) for m in measures(text)}, bare_numbers(text)
+        for done in range(len(self._by_count), count + 1):
+            if done == 0:
+                self._by_count.append(("", set(), set()))
+                continue
+            text, figures, numbers = self._by_count[-1]
+            more = self.texts[done - 1][1]
+            told = {(m.number, m.unit) for m in measures(more)}
+            self._by_count.append((f"{text}\n{more}", figures | told, numbers | bare_numbers(more)))
         return self._by_count[count]
 
     def media_ids(self) -> frozenset[str]:

@@ -20,14 +20,14 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*+")
 _ABBREVIATIONS = ("approx", "e.g", "i.e", "no", "etc", "mr", "ms", "vs", "max", "min", "co", "ltd", "pcs", "st", "tp")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n\s*+")
 _DIGIT = re.compile(r"\d")
-_NUMBER = re.compile(
-    r"\d|[一二两三四五六七八九十百千万]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|\w{3,5}ty|hundred|thousand)\b"
-    r"|(?:một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mươi|trăm|nghìn)"
-)
 
 
 READ = frozenset({"en", "zh", "vi", language.UNDETERMINED})
 """Families of languages whose words the lexicon holds."""
+
+
+def _figures(folded: str, worded: bool) -> list[Measure]:
+    return measures(folded, worded) if worded or _DIGIT.search(folded) else []
 
 
 class Sentence:
@@ -65,7 +65,7 @@ class Sentence:
     @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
-        return measures(self.folded) if _NUMBER.search(self.folded) else []
+        return _figures(self.folded, "number_word" in self.signals)
 
 
 class Text:
@@ -193,7 +193,7 @@ class Text:
     @lazy
     def measures(self) -> list[Measure]:
         """Figures with units."""
-        return measures(self.folded) if _NUMBER.search(self.folded) else []
+        return _figures(self.folded, "number_word" in self.signals)
 
     @lazy
     def numbers(self) -> set[str]:

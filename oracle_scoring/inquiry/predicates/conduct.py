@@ -52,10 +52,13 @@ def nothing_invented(c: Conversation, m: Moment) -> Finding:
         return fail(sentence_with(r, figures[0]), f"neither tool nor customer gave {figures[0].text}")
     if (bad := unsourced_terms(c, r)) is not None:
         return fail(bad[1], f"no source speaks of {bad[0]}")
+    skus = c.profile.skus(r.text.body)
+    if not claims and not skus:
+        return ok()
     known = c.sources.text(r.turn)
-    own = "\n".join(e.raw for e in c.until(r.exchange)).lower()
+    own = "\n".join(e.raw for e in c.until(r.exchange)).lower() if skus else ""
     styles = set(c.session.media.poster_styles or []) if c.session.media else set()
-    for sku in c.profile.skus(r.text.body):
+    for sku in skus:
         if sku not in styles and sku.lower() not in known and sku.lower() not in own:
             return fail(next((s.raw for s in r.text.sentences if sku in s.raw), sku), f"{sku} is known to no source")
     for s in r.text.statements:
@@ -115,7 +118,7 @@ def no_like_product_instead(c: Conversation, m: Moment) -> Finding:
 @predicate
 def no_claim_of_sales(c: Conversation, m: Moment) -> Finding:
     """Nothing is called a best seller unless a source does."""
-    for s in m.said.text.sentences:
+    for s in m.said.text.sentences if "hot_claim" in m.said.signals else ():
         if "hot_claim" in s.signals and "denies" not in s.signals:
             if "hot_claim" in c.profile.lexicon.signals(c.sources.text(m.said.turn)):
                 continue
@@ -138,7 +141,7 @@ def compares_functions(c: Conversation, m: Moment) -> Finding:
 @predicate
 def no_names_from_inside(c: Conversation, m: Moment) -> Finding:
     """No tool, field, protocol or prompt is named."""
-    for s in m.said.text.sentences:
+    for s in m.said.text.sentences if "names_tool" in m.said.signals else ():
         if "names_tool" in s.signals:
             return fail(s.raw, "a tool, field, protocol or prompt is named")
     return ok()
@@ -147,7 +150,7 @@ def no_names_from_inside(c: Conversation, m: Moment) -> Finding:
 @predicate
 def no_inner_process(c: Conversation, m: Moment) -> Finding:
     """Nothing is said of what the system shows or that something is being looked up."""
-    for s in m.said.text.sentences:
+    for s in m.said.text.sentences if "inner_process" in m.said.signals else ():
         if "inner_process" in s.signals:
             return fail(s.raw, "tells of the inner process")
     return ok()
@@ -205,7 +208,7 @@ def _only_noted(s: Sentence) -> bool:
 @predicate
 def no_private_deal(c: Conversation, m: Moment) -> Finding:
     """Nothing leads to a private deal."""
-    for s in m.said.text.sentences:
+    for s in m.said.text.sentences if "offline_deal" in m.said.signals else ():
         if "offline_deal" in s.signals and "denies" not in s.signals:
             return fail(s.raw, "leads to a private deal")
     return ok()
@@ -242,7 +245,7 @@ def customer_gave_contact(c: Conversation, m: Moment) -> Finding:
 @predicate
 def no_human_impersonated(c: Conversation, m: Moment) -> Finding:
     """No claim to be human and no experience of its own."""
-    for s in m.said.text.sentences:
+    for s in m.said.text.sentences if "human_claim" in m.said.signals else ():
         if "human_claim" in s.signals:
             return fail(s.raw, "claims to be human, or an experience of its own")
     return ok()
