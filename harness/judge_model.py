@@ -92,7 +92,7 @@ class JudgeModel:
             finish="refusal" if refused else str(choice.finish_reason or ""),
             model=str(got.model or ""),
             reasoned=any(getattr(choice.message, name, None) for name in ("reasoning_content", "reasoning")),
-            tokens_in=_count(usage, "prompt_tokens"), tokens_out=_count(usage, "completion_tokens"),
+            weak=self.weak, tokens_in=_count(usage, "prompt_tokens"), tokens_out=_count(usage, "completion_tokens"),
             cost=self._cost(_count(usage, "prompt_tokens"), _count(usage, "completion_tokens")),
         )  # fmt: skip
 

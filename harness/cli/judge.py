@@ -101,6 +101,8 @@ def summary_lines(summary: "JudgeSummary") -> list[str]:
     ]
     if summary.answered_as and summary.answered_as != [summary.model]:
         lines.append(f"  answered as {one_line(', '.join(summary.answered_as))}")
+    if summary.weak:
+        lines.append(f"  weak: {summary.weak} answers are the small local model's")
     if summary.not_judged:
         lines.append("  not judged: " + ", ".join(f"{n} {kind}" for kind, n in summary.not_judged.items()))
     if summary.remarks or summary.schema_refused:
@@ -126,7 +128,11 @@ def judged_inquiry(
 
     async def results() -> AsyncIterator[tuple[str, "JudgedSession"]]:
         async with open_judge(options) as client:
+            asked = 0
             async for item in judged_sessions(sessions, client, profile):
+                before, asked = asked, asked + len(item[1].judge.rows)
+                if asked // _PROGRESS_EVERY > before // _PROGRESS_EVERY:
+                    say(f"{asked} questions")
                 yield item
             for line in summary_lines(client.summary()):
                 say(line)

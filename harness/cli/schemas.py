@@ -31,6 +31,9 @@ from oracle_scoring.corpus.recipes import CONTENT
 from oracle_scoring.explain import Explanation
 from oracle_scoring.inquiry.grade import SessionResult
 from oracle_scoring.inquiry.metric import Metric
+from oracle_scoring.judge.check import CheckReport
+from oracle_scoring.judge.inquiry import JudgedSession
+from oracle_scoring.judge.labelled import LabelledLine, MeasuredRow
 from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
@@ -42,6 +45,7 @@ _ALL: dict[str, Any] = {
     "manifest": Manifest, "plan": Plan, "finding": Finding, "correction": Correction, "sheet-key": SheetKey, "returned-sheet": ReturnedSheet,
     "human-triage": TriageGrading, "human-verdicts": HumanVerdicts,
     "publication": Publication, "comparison": Comparison, "explanation": Explanation,
+    "labelled-question": LabelledLine, "judge-check": CheckReport, "judge-check-row": MeasuredRow, "judged-session": JudgedSession,
     "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip

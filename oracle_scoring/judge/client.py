@@ -155,7 +155,8 @@ class JudgeClient:
         tries: list[str] = []
         replayed = True
         note: ReplyFault | None = None
-        sha, name, last = "", "", Unusable("empty", "")
+        sha, last = "", Unusable("empty", "")
+        completion: Completion | None = None
         for _ in range(2):
             body, sha = prompt.request(self._endpoint.model, system, user, form, question.repeat, note)
             try:
@@ -163,16 +164,15 @@ class JudgeClient:
             except EndpointFault as exc:
                 return self._not_judged(question, exc.kind, exc.why, sha, [*tries, exc.kind])
             replayed = replayed and not called
-            name = completion.model
             found, remarks = read_reply(completion, question.rubric.values, question.messages)
             outcome = "ok" if isinstance(found, Verdict) else found.kind
             tries.append(outcome)
             self._tally.read(completion, outcome, remarks)
             if isinstance(found, Verdict):
                 self._tally.ended(None)
-                return self._row(question, sha, name, tries, replayed, found)
+                return self._row(question, sha, completion, tries, replayed, found)
             note, last = found.kind, found
-        return self._not_judged(question, last.kind, last.why, sha, tries, name, replayed)
+        return self._not_judged(question, last.kind, last.why, sha, tries, completion, replayed)
 
     async def _completion(self, body: dict[str, Any], sha: str, form: dict[str, Any]) -> tuple[Completion, bool]:
         """The answer, and whether a call was made for this question."""
@@ -235,18 +235,19 @@ class JudgeClient:
 
     def _not_judged(
         self, question: Question, kind: Fault, why: str, sha: str | None = None, tries: list[str] | None = None,
-        name: str = "", replayed: bool = False,
+        completion: Completion | None = None, replayed: bool = False,
     ) -> Judged:  # fmt: skip
         self._tally.ended(kind)
-        return self._row(question, sha, name, tries or [], replayed, None, kind, why)
+        return self._row(question, sha, completion, tries or [], replayed, None, kind, why)
 
     def _row(
-        self, question: Question, sha: str | None, name: str, tries: list[str], replayed: bool,
+        self, question: Question, sha: str | None, completion: Completion | None, tries: list[str], replayed: bool,
         verdict: Verdict | None, kind: Fault | None = None, why: str | None = None,
     ) -> Judged:  # fmt: skip
         return Judged(
             question=question.id, rubric=question.rubric.id, prompt_sha256=question.rubric.prompt_sha256,
-            request_sha256=sha, model=self._endpoint.model, answered_as=name,
+            request_sha256=sha, model=self._endpoint.model,
+            answered_as=completion.model if completion else "", weak=completion is not None and completion.weak,
             answer=verdict.answer if verdict else None, message=verdict.message if verdict else None,
             quote=verdict.quote if verdict else None, reason=verdict.reason if verdict else None,
             not_judged=kind, why=why, tries=tries, replayed=replayed,

@@ -56,6 +56,9 @@ RETRY: dict[ReplyFault, str] = {
 }
 """What is added when a question is asked for the second and last time. No word of the reply is repeated."""
 
+MARKS = ("<<<MATERIAL ", "MATERIAL ", ">>>")
+ABOUT_ONE = "The question is about message {about}, in the light of the others."
+ABOUT_ALL = "The question is about all of the material."
 _BRACKETED = re.compile(r"\[(?=/?[A-Z_]+\])")
 _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
@@ -92,8 +95,14 @@ def material(messages: Sequence[_Piece], about: str | None) -> str:
     lines = [f'{{"id": "{m.id}", "speaker": "{m.speaker}", "text": {quoted(m.text)}}}' for m in messages]
     body = "\n".join(lines)
     mark = sha256_hex(body.encode())[:16]
-    asked = "all of the material" if about is None else f"message {about}, in the light of the others"
-    return f"<<<MATERIAL {mark}\n{body}\nMATERIAL {mark}>>>\nThe question is about {asked}."
+    asked = ABOUT_ALL if about is None else ABOUT_ONE.format(about=about)
+    begin, end, close = MARKS
+    return f"{begin}{mark}\n{body}\n{end}{mark}{close}\n{asked}"
+
+
+def words_sha256(system: str) -> str:
+    """Hash of every word a judge is told beside the material: the system message, the marks, and what is said a second time."""
+    return sha256_hex(canonical({"system": system, "frame": [*MARKS, ABOUT_ONE, ABOUT_ALL], "retry": RETRY}))
 
 
 def schema(values: Sequence[str], ids: Sequence[str]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ class Completion(Strict):
     """Name the endpoint reports for itself; empty if it reports none."""
     reasoned: bool = False
     """It sent its reasoning in a field of its own."""
+    weak: bool = False
+    """The small local model answered, which stands in where no judge is configured."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: str | None = None

@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from harness.schema.strict_json import canonical, sha256_hex
-from oracle_scoring.judge.prompt import TEMPLATE, Order, system_text
+from oracle_scoring.judge.prompt import Order, system_text, words_sha256
 
 _ID = re.compile(r"[a-z][a-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
 _MESSAGE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -74,7 +73,7 @@ class Rubric:
     @cached_property
     def prompt_sha256(self) -> str:
         """Hash of every word a judge is told beside the material: the template's and the rubric's."""
-        return sha256_hex(canonical({"template": TEMPLATE, "system": self.system()}))
+        return words_sha256(self.system())
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ class JudgeSummary(Strict):
     model: str
     answered_as: list[str]
     """Names the endpoint reported for itself."""
+    weak: int
+    """Answers of the small local model, which stands in where no judge is configured."""
     questions: int
     judged: int
     not_judged: dict[str, int] = Field(description="Kind of fault -> questions that ended without a verdict for it.")
@@ -90,6 +92,7 @@ class Tally:
     def __init__(self, model: str) -> None:
         self.model = model
         self._names: set[str] = set()
+        self._weak = 0
         self._questions = 0
         self._judged = 0
         self._not_judged: Counter[Fault] = Counter()
@@ -115,6 +118,7 @@ class Tally:
         self._behind.add(completion)
         self._calls[outcome] += 1
         self._remarks.update(remarks)
+        self._weak += completion.weak
         if completion.model:
             self._names.add(completion.model)
 
@@ -129,7 +133,7 @@ class Tally:
     def summary(self) -> JudgeSummary:
         """The counts."""
         return JudgeSummary(
-            model=self.model, answered_as=sorted(self._names), questions=self._questions, judged=self._judged,
+            model=self.model, answered_as=sorted(self._names), weak=self._weak, questions=self._questions, judged=self._judged,
             not_judged=_sorted(self._not_judged), calls=_sorted(self._calls), replayed=self.replayed,
             remarks=_sorted(self._remarks), schema_refused=self.schema_refused,
             spent=self._now.spend(), stands_for=self._behind.spend(),

@@ -21,6 +21,8 @@ class Judged(Strict):
     """As configured."""
     answered_as: str
     """As the endpoint reports itself; empty if it does not, or did not answer."""
+    weak: bool
+    """The small local model judged, which stands in where none is configured."""
     answer: str | None
     """One of the rubric's options; None: not judged."""
     message: str | None

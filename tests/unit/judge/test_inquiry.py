@@ -109,6 +109,16 @@ def test_without_a_verdict_a_metric_stays_open() -> None:
     assert {row.not_judged for row in result.judge.rows} == {"not_json"}
 
 
+def test_the_small_local_model_is_marked_weak() -> None:
+    """Its answers say so in every row and in the counts."""
+    reply = _reply("yes", "4")
+    judge = FakeJudge(lambda n, body: reply(n, body).model_copy(update={"weak": True}))  # type: ignore[union-attr]
+    client = JudgeClient(judge)
+    rows = asyncio.run(client.ask_all(open_questions(_session())[1]))
+    assert all(row.weak for row in rows)
+    assert client.summary().weak == len(rows)
+
+
 def test_sessions_keep_their_order_and_their_answers() -> None:
     """Many sessions asked together come out in order, each with the answers to its own questions."""
 
