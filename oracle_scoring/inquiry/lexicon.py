@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent / "lexicon"
 _MEMORY_BYTES = 256 << 20
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _EMOJI = pyre.compile("[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
+_NO_LETTER = r"[^a-z0-9\x{c0}-\x{1ef9}]"
 _GAP = r"[^.!?。！？\n]*"
 
 
@@ -44,8 +45,9 @@ def phrase_pattern(phrase: str) -> str:
     body = body.replace(" ?", r"[\s-]*").replace(" ", r"[\s-]+") if " " in body else body
     first = phrase.lstrip("( ")[:1]
     last = phrase.rstrip(")? ")[-1:]
-    start = r"\b" if first.isascii() and first.isalnum() else r"(?:^|[\s[:punct:]])" if _latin(first) else ""
-    end = r"(?:[^a-z0-9\x{c0}-\x{1ef9}]|$)" if _latin(last) and not phrase.endswith(("*", "…")) else ""
+    latin = _latin(first) and first.isalnum()
+    start = "" if not latin else r"\b" if phrase.isascii() else rf"(?:^|{_NO_LETTER})"
+    end = rf"(?:{_NO_LETTER}|$)" if _latin(last) and not phrase.endswith(("*", "…")) else ""
     return f"{start}(?:{body}){end}"
 
 

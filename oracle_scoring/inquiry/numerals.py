@@ -19,7 +19,8 @@ _VI_SCALE = {"mươi": 10, "trăm": 100, "nghìn": 1000, "ngàn": 1000}
 _VI_WORD = "|".join(sorted([*_VIETNAMESE, *_VI_SCALE], key=len, reverse=True))
 _VI_UNITS = "phần trăm|mét|ngày|tuần|tháng|cái|chiếc|sợi|lần|giờ"
 _ANY = re.compile(
-    rf"(?P<share>百分之(?P<of>{_ZH_RUN}{{1,8}}))|(?P<tenths>[一二两三四五六七八九])成(?![功为立本])"
+    rf"(?P<half>一半|một nửa|\bhalf(?= (?:upfront|up front|in advance|before|now|on order|the (?:amount|payment|total)|deposit)))"
+    rf"|(?P<share>百分之(?P<of>{_ZH_RUN}{{1,8}}))|(?P<tenths>[一二两三四五六七八九])成(?![功为立本])"
     rf"|(?P<metres>{_ZH_RUN}{{1,4}})米(?P<tenth>[一二三四五六七八九])(?![十百千万天周年])|(?P<zh>{_ZH_RUN}{{1,8}})(?=(?:{_ZH_UNITS}))"
     rf"|(?<![a-z])(?P<en>(?:{_EN_WORD})(?:[ -](?:and )?(?:{_EN_WORD})){{0,5}})(?= (?:{_EN_UNITS})(?![a-z]))"
     rf"|(?<![a-zà-ỹ])(?P<vi>(?:{_VI_WORD})(?: (?:{_VI_WORD})){{0,5}})(?= (?:{_VI_UNITS})(?![a-zà-ỹ]))"
@@ -32,6 +33,8 @@ def with_figures(folded: str) -> str:
 
 
 def _figure(match: re.Match[str]) -> str:
+    if match["half"]:
+        return "50%"
     if match["share"]:
         return f"{_chinese(match['of'])}%"
     if match["tenths"]:

@@ -198,9 +198,14 @@ def _freight_amount(c: Conversation, s: Sentence, upto: int) -> bool:
         numbers = bare_numbers(amount)
         if not numbers or numbers - known:
             return True
-    for clause in re.split("[,，;；]| and ", s.folded):
-        signals = c.profile.lexicon.signals(clause)
-        if signals & {"freight", "shipping"} and signals & set(_MONEY):
+    freight = max(
+        (s.folded.rfind(t) for name in ("freight", "shipping") for t in c.profile.lexicon.texts(name, s.folded)),
+        default=-1,
+    )
+    for amount in c.profile.lexicon.texts("money", s.folded):
+        at = s.folded.find(amount)
+        apart = min(freight, at), max(freight, at)
+        if not re.search("[;；。]|sample fee|样品费|phí mẫu|deduct|抵扣", s.folded[apart[0] : apart[1]]):
             return True
     return False
 

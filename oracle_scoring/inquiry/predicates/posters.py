@@ -127,6 +127,9 @@ def invites_to_look(c: Conversation, m: Moment) -> Finding:
     """A sentence invites to look at the directions; without posters to show there is nothing to invite to."""
     if posters_missing(c, m).state == "pass":
         return absent("the knowledge base has no posters to show")
+    answer = answers_before_posters(c, m)
+    if answer.state == "fail" and exchange_images(m.exchange):
+        return fail(answer.evidence, "the posters stand for the answer")
     for r in m.exchange.replies:
         if "invites_look" in r.signals:
             return ok(r.text.quote("invites_look"))
