@@ -18,19 +18,6 @@ from tests.journeys.conftest import ROOT, Play
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
-OWN_LINE = {
-    "repeated_question": "journey.repeated_questions",
-    "nothing_to_do_reply": "journey.nothing_to_do",
-    "day_month_swapped": "incident_time.date",
-    "fact_lost": "facts.plate",
-    "fact_invented": "facts.",
-    "triage_one_level_off": "triage.level",
-    "review_false_alarm": "review.quote_before_incident",
-    "review_missed": "review.loss_within_30_days_of_inception",
-    "case_number_only_in_json": "journey.case_number",
-    "upload_damaged": "files.",
-}
-
 
 def events(folder: str) -> list[dict[str, Any]]:
     return [json.loads(x) for x in (Path(folder) / "events.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -62,16 +49,6 @@ def test_from_the_first_sentence_to_the_case_number(play: Play, tmp_path: Path) 
     turns = [x for x in network if x["url"].endswith("/chat/turns")]
     assert turns
     assert all(x["response_body"] for x in turns), "the product's JSON is evidence, also where it was streamed"
-
-
-@pytest.mark.parametrize("defect", OWN_LINE)
-def test_each_defect_is_named_by_its_own_line(defect: str, play: Play, tmp_path: Path) -> None:
-    """With one defect switched on, the line meant for it fails."""
-    result = play(defect, defects=(defect,))
-    assert result.trials[0].counting_attempt == 1
-    assert any(line.startswith(OWN_LINE[defect]) for line in failed(tmp_path / "results" / defect)), failed(
-        tmp_path / "results" / defect
-    )
 
 
 def test_a_controlled_product_is_refused_without_rehearsal(play: Play, tmp_path: Path) -> None:
