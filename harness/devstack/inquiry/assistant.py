@@ -32,6 +32,10 @@ class Draft:
     markers: list[Marker] = field(default_factory=list)
     closing: bool = False
     """It is the closing of an off-hours hand-over."""
+    withheld: bool = False
+    """It is written and never sent; of a fault only."""
+    noted: str | None = None
+    """A field that is noted as asked for without having been; of a fault only."""
 
     @property
     def reply(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
+from harness.devstack.inquiry import defects
 from harness.devstack.inquiry.store import TalkStore
 from harness.devstack.inquiry.talk import Talk
 from harness.devstack.inquiry.world import EMPTY, World
@@ -48,8 +49,8 @@ def read_seed(raw: bytes) -> SeedBody:
         raise SeedFault(f"body: {exc}") from exc
     if not body.request_id.strip() or len(body.request_id) > 200:
         raise SeedFault("request_id: must have 1 to 200 characters")
-    if body.defects:
-        raise SeedFault(f"defects: {body.defects[0][:60]!r} is not known; this product has none to switch on")
+    if why := defects.wrong(body.defects):
+        raise SeedFault(f"defects: {why}")
     _check(body)
     return body
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.devstack.inquiry.assistant import Draft
 from harness.devstack.inquiry.conversion import Decision, Phase, information
+from harness.devstack.inquiry.defects import background_calls
 from harness.devstack.inquiry.language import tongue
 from harness.devstack.inquiry.markers import Marker, delivered, pieces
 from harness.devstack.inquiry.phrases import phrase
@@ -53,7 +54,8 @@ async def answer(talk: Talk, agents: Agents) -> None:
     first, before = talk.first, talk.context()
     output = await agents.decide(talk, heard, "inbound")
     decision = read_decision(output)
-    inbound: dict[str, Any] | None = {"phase": "inbound", "output": output, "tool_calls": []}
+    calls = background_calls(talk, heard)
+    inbound: dict[str, Any] | None = {"phase": "inbound", "output": output, "tool_calls": calls}
     talk.intent = decision.intent
     closing_next = decision.auto and not decision.force
     acts = decision.auto or decision.force
@@ -143,7 +145,29 @@ def _publish(
 ) -> None:  # fmt: skip
     """The reply goes out, in bubbles."""
     reply = draft.reply
-    sent = []
+    sent = [] if draft.withheld else _send(talk, reply)
+    asked = [draft.asked] if draft.asked is not None and draft.asked == pending else []
+    if draft.noted is not None:
+        asked = [draft.noted]
+    if draft.asked is not None:
+        talk.asked.append(draft.asked)
+    talk.turns.append(
+        {
+            "role": "assistant", "id": _new_id(), "created_at": talk.at, "reply_text": reply,
+            "published": not draft.withheld, "asked_field_keys": asked, "next_pending_field": pending,
+            "tool_calls": tools.calls, "media_sent": sent, "images": images, "context": context, "conversion": conversion,
+        }
+    )  # fmt: skip
+    talk.done = len(talk.turns)
+    talk.reply_published = not draft.withheld
+    if not draft.withheld:
+        talk.last_reply = reply
+        talk.closed = talk.closed or draft.closing
+
+
+def _send(talk: Talk, reply: str) -> list[dict[str, Any]]:
+    """Puts a reply on the page, a bubble for each paragraph and marker; what became of the markers."""
+    sent: list[dict[str, Any]] = []
     for piece in pieces(reply):
         if isinstance(piece, Marker):
             ok = delivered(piece, talk.world, talk.base_url)
@@ -153,19 +177,7 @@ def _publish(
             talk.entries.append(Entry(id=_new_id(), who="assistant", text=piece))
     posters = {i for ids in talk.world.media.posters.values() for i in ids}
     talk.posters += [s["id"] for s in sent if s["ok"] and s["id"] in posters and s["id"] not in talk.posters]
-    asked = [draft.asked] if draft.asked is not None and draft.asked == pending else []
-    if draft.asked is not None:
-        talk.asked.append(draft.asked)
-    talk.turns.append(
-        {
-            "role": "assistant", "id": _new_id(), "created_at": talk.at, "reply_text": reply, "published": True,
-            "asked_field_keys": asked, "next_pending_field": pending, "tool_calls": tools.calls, "media_sent": sent,
-            "images": images, "context": context, "conversion": conversion,
-        }
-    )  # fmt: skip
-    talk.done = len(talk.turns)
-    talk.reply_published, talk.last_reply = True, reply
-    talk.closed = talk.closed or draft.closing
+    return sent
 
 
 def _medium(marker: Marker) -> Entry:
