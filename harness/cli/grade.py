@@ -1,5 +1,6 @@
 """`rig grade inquiry`: conversations that were not driven by the rig, or were, graded by the same rules."""
 
+import gc
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -115,6 +116,8 @@ def grade_inquiry(
             except OSError as exc:
                 raise InputError(str(out), f"cannot be written ({exc.strerror})") from exc
         for result in judged(sessions()) if judge else ruled(sessions()):
+            if not conclusions:
+                gc.freeze()  # metrics, lexicon and profile are loaded now and stay: no later collection walks through them
             conclusions[result.conclusion] += 1
             shown = strict_manual(result) if strict else result
             line = shown.model_dump_json() + "\n"
