@@ -1,13 +1,22 @@
-"""The golden inquiry sessions: what they cover."""
+"""The golden inquiry sessions: what they cover, and that the rules say what the manual says."""
 
 import csv
+import json
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from harness.schema.session import InquirySession
+from oracle_scoring.inquiry.evaluate import Judge
+from oracle_scoring.inquiry.finding import Finding, Moment
+from oracle_scoring.inquiry.grade import MetricResult, grade
+from oracle_scoring.inquiry.metric import Check, Metric
+from oracle_scoring.inquiry.talk import Conversation
 from tests.golden.inquiry.build import Golden, load
 
 MANUAL = Path(__file__).parents[3] / "docs" / "manual"
@@ -104,3 +113,116 @@ def test_only_a_failing_session_names_broken_checks() -> None:
     """Broken checks, and other metrics that fail beside it, are named where there are some."""
     assert [golden.id for golden in sessions() if golden.fails and golden.verdict != "FAIL"] == []
     assert [golden.id for golden in sessions() if golden.metric in golden.also or set(golden.also) - set(cards())] == []
+
+
+def graded(golden: Golden, judge: Judge | None = None) -> dict[str, MetricResult]:
+    """A session's results by metric."""
+    result = grade(InquirySession.model_validate(golden.session), judge=judge)
+    return {metric.metric_id: metric for metric in result.metrics}
+
+
+@cache
+def by_rules() -> dict[str, dict[str, MetricResult]]:
+    """Session -> its results by rules alone."""
+    return {golden.id: graded(golden) for golden in sessions()}
+
+
+def disagreements(about: Iterable[Golden]) -> list[str]:
+    """A line for each session whose metric the rules decide otherwise: metric, session, expected, got."""
+    lines = []
+    for golden in about:
+        got = by_rules()[golden.id][golden.metric]
+        expected = "NOT_CHECKED" if golden.awaits else golden.verdict
+        if got.result != expected:
+            lines.append(f"{golden.metric} {golden.id}: expected {expected}, got {got.result} ({got.reason})")
+        elif golden.fails and not golden.awaits:
+            states = {check: got.checks[check] for check in golden.fails}
+            if "pass" in states.values() or "fail" not in states.values():
+                lines.append(f"{golden.metric} {golden.id}: broken {', '.join(golden.fails)}, got {states}")
+    return lines
+
+
+def test_rules_say_what_the_manual_says() -> None:
+    """Every session gets the manual's verdict, one that awaits a judge NOT_CHECKED; a broken check never passes."""
+    assert disagreements(sessions()) == []
+
+
+def test_a_verdict_that_differs_is_listed() -> None:
+    """Of three sessions with a wrong expectation each is named, with what was expected and what came out."""
+    passing = next(golden for golden in sessions() if golden.id == "m004-pass-one")
+    failing = next(golden for golden in sessions() if golden.id == "m004-fail-two-marks")
+    turned = [
+        replace(passing, verdict="FAIL"),
+        replace(failing, verdict="N/A", fails=()),
+        replace(failing, fails=("check_2",)),
+    ]
+    assert [line.split(" (")[0] for line in disagreements([passing, failing, *turned])] == [
+        "M-004 m004-pass-one: expected FAIL, got PASS",
+        "M-004 m004-fail-two-marks: expected N/A, got FAIL",
+        "M-004 m004-fail-two-marks: broken check_2, got {'check_2': 'pass'}",
+    ]
+
+
+def test_nothing_fails_that_the_manual_lets_pass() -> None:
+    """In no session does a metric fail but its own, if the verdict says so, and those named beside it."""
+    astray = [
+        f"{golden.id}: {metric.metric_id} ({metric.reason})"
+        for golden in sessions()
+        for metric in by_rules()[golden.id].values()
+        if metric.result == "FAIL" and metric.metric_id not in (golden.metric, *golden.also)
+    ]
+    assert astray == []
+
+
+def test_the_evidence_of_a_failure_stands_in_the_session() -> None:
+    """What a FAIL gives as evidence is a path into the session or words that occur in it."""
+    unfounded = []
+    for golden in sessions():
+        said = [text for turn in golden.session["turns"] for text in _texts(turn)]
+        for metric in by_rules()[golden.id].values():
+            path = re.match(r"turns\.(\d+)", metric.evidence)
+            founded = (
+                int(path[1]) < len(golden.session["turns"]) if path else any(metric.evidence in text for text in said)
+            )
+            if metric.result == "FAIL" and not (metric.evidence and founded):
+                unfounded.append(f"{golden.id}: {metric.metric_id} {metric.evidence!r}")
+    assert unfounded == []
+
+
+def _texts(turn: dict[str, object]) -> list[str]:
+    conversion = turn.get("conversion")
+    texts = [turn.get("text"), turn.get("reply_text"), conversion["output"] if isinstance(conversion, dict) else None]
+    return [text for text in texts if isinstance(text, str)] + [json.dumps(turn, ensure_ascii=False)]
+
+
+class RecordedJudge:
+    """Answers about one golden session as its verdict has it."""
+
+    def __init__(self, golden: Golden) -> None:
+        self._golden = golden
+        self.asked: set[str] = set()
+
+    def check(self, metric: Metric, check: Check, conversation: Conversation, moment: Moment) -> Finding:
+        """A broken check fails, every other passes."""
+        if metric.id == self._golden.metric:
+            self.asked.add(check.id)
+            if check.id in self._golden.fails:
+                return Finding("fail", "turns.0", "as recorded")
+        return Finding("pass", "", "as recorded")
+
+    def points(self, metric: Metric, conversation: Conversation) -> tuple[int | None, str, str]:
+        """The recorded score."""
+        self.asked.add("score")
+        return self._golden.score, "", "as recorded"
+
+
+def test_a_judge_settles_what_awaits_one() -> None:
+    """A session that awaits a judge asks for just the checks it names, and with them gets the manual's verdict."""
+    unsettled = []
+    for golden in sessions():
+        if golden.awaits:
+            judge = RecordedJudge(golden)
+            got = graded(golden, judge)[golden.metric]
+            if (got.result, got.score) != (golden.verdict, golden.score) or not set(golden.awaits) <= judge.asked:
+                unsettled.append(f"{golden.id}: expected {golden.verdict}, got {got.result}, asked {judge.asked}")
+    assert unsettled == []
