@@ -85,6 +85,22 @@ def test_only_what_the_rules_leave_open_is_asked() -> None:
             assert max(int(m.id[1:].split(".")[0]) for m in question.messages) == turn
 
 
+def test_a_metric_that_a_rule_failed_is_not_asked_about_and_stays_failed() -> None:
+    """Where one check failed by rule and another waits for a judge, nothing is asked, and a yes to it would change nothing."""
+    reply = "Which style do you like? The MOQ depends on packaging; our manager will confirm."
+    turns = [*SESSION["turns"][:2], {**SESSION["turns"][2], "text": "What is the MOQ and the price?"}]
+    turns.append({"role": "assistant", "reply_text": reply, "tool_calls": []})
+    session = session_of({**SESSION, "turns": turns}, "s")
+    ruled, questions = open_questions(session)
+    failed = next(m for m in ruled.metrics if m.metric_id == "M-003")
+    assert (failed.result, failed.checks["check_1"]) == ("FAIL", "not_checked")
+    assert not [q for q in questions if q.rubric.id.startswith("inquiry/M-003/")]
+    (asked,), _ = _judge([session], _reply("yes", "5"))
+    said_yes = asked.judge.rows[0].model_copy(update={"question": "M-003.check_1@t3-1.3", "answer": "yes"})
+    column = with_answers(session, ruled, [said_yes]).judge
+    assert "M-003" not in {m.metric_id for m in column.metrics}
+
+
 def test_the_rules_result_stands_untouched_beside_the_judges_column() -> None:
     """Whatever the judge says, every verdict of the rules is as without it; the column holds what the judge adds, with quotes."""
     ruled, questions = open_questions(_session())
