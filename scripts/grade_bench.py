@@ -106,6 +106,15 @@ def session(number: int, rng: random.Random) -> dict[str, Any]:
                     "result": {"hit": True, "documents": [found]},
                 }
             ]
+        elif n == 7:
+            calls = [
+                {"name": "search_products", "arguments": {"category": "cable"}, "result": {"items": []}},
+                {
+                    "name": "knowledge_search",
+                    "arguments": {"query": "samples"},
+                    "result": {"hit": False, "documents": []},
+                },
+            ]
         elif n > 3:
             calls = [
                 {

@@ -109,7 +109,7 @@ def asks_something(c: Conversation, e: Exchange) -> bool:
 
 _CLOSED_VOCABULARY = frozenset({"moq", "payment", "sample", "price", "certification"})
 """Topics that an answer can hardly speak of without naming them."""
-_SHOWN = frozenset({"images", "video", "catalog"})
+SHOWN = frozenset({"images", "video", "catalog"})
 """Topics that media answer."""
 CLARIFIABLE = PARAMETERS | {"images", "stock", "custom"}
 CLARIFIES = frozenset({"asks_interface", "asks_version", "asks_appearance", "asks_missing_clue", "asks_product"})
@@ -161,7 +161,7 @@ def direct_answer(c: Conversation, m: Moment) -> Finding:
     """What rules can say of a direct answer: each topic addressed or left to a department; or nothing of substance said."""
     e = m.exchange
     asked = topics(c, e)
-    if asked and asked <= _SHOWN and any(r.text.markers for r in e.replies):
+    if asked and asked <= SHOWN and any(r.text.markers for r in e.replies):
         return ok()
     if asked & CLARIFIABLE and any(s.signals & CLARIFIES for r in e.replies for s in r.text.questions):
         return ok(reason="a clarifying question is needed first")

@@ -17,6 +17,7 @@ from oracle_scoring.inquiry.lexicon import fold
 from oracle_scoring.inquiry.predicates.common import (
     KNOWLEDGE,
     PARAMETERS,
+    SHOWN,
     TOOLS_UNKNOWN,
     answered,
     asked_parameters,
@@ -410,6 +411,9 @@ def technical_detail_in_parts(c: Conversation, m: Moment) -> Finding:
 
 def not_known(c: Conversation, e: Exchange) -> bool:
     """What was asked cannot be answered: a search found nothing, an article is unknown, or the cell is empty."""
+    asked = topics(c, e)
+    if asked and asked <= SHOWN:
+        return False  # a catalogue or picture that is not found is answered by what M-012 and M-009 say
     if any(not s.hit for s in searches(c, e) if not c.profile.text(s.query).signals & {"poster", "catalog", "video"}):
         return True
     return not_found(c, e) or bool(_empty_kinds(c, Moment(e, e.replies[0])))
