@@ -22,6 +22,8 @@ from harness.screen.surface import Surface
 from harness.seed import Seeded
 
 OBSERVE_TIMEOUT_S = 120.0
+AGAIN_S = 0.5
+"""Before the state that could not be read is asked for once more."""
 ALIVE_S = 10.0
 """For a browser to show that it lives, or its driver to stop."""
 
@@ -119,10 +121,16 @@ class Observer:
             _write(attempt_dir / "usage.json", {"schema": "usage-file-v1", "read": None, "why": str(exc)}, redactor)
 
     async def _state(self, seeded: Seeded) -> tuple[StateRead | InquiryStateRead | None, str | None]:
+        """The state, or why there is none; asked for once more if need be, since a record without it says little."""
         try:
             return await self._client.state(seeded.receipt.case_ref), None
         except RigError as exc:
-            return None, str(exc)
+            first = exc
+        await asyncio.sleep(AGAIN_S)
+        try:
+            return await self._client.state(seeded.receipt.case_ref), None
+        except RigError as exc:
+            return None, f"{first}; asked again: {exc}"
 
     async def _stored(self, name: str, url: str) -> dict[str, Any]:
         try:

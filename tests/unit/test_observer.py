@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 
 from harness.browser import Browser
+from harness.errors import EnvironmentFault
 from harness.observe import Observer
 from harness.product import ProductClient
 from harness.schema.product import StaffRead
@@ -163,3 +164,26 @@ def test_an_adapter_without_sign_in_steps_gets_a_new_page_each_time(monkeypatch:
         return len(looking.pages)
 
     assert asyncio.run(go()) == 2
+
+
+@pytest.mark.parametrize(("fails", "why"), [(0, None), (1, None), (2, "no 1; asked again: no 2")])
+def test_a_state_that_cannot_be_read_is_asked_for_once_more(
+    fails: int, why: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One answer that did not come does not leave the record without a state; two are both told."""
+    monkeypatch.setattr("harness.observe.AGAIN_S", 0.0)
+    asked: list[str] = []
+
+    class Client:
+        async def state(self, case_ref: str) -> str:
+            asked.append(case_ref)
+            if len(asked) <= fails:
+                raise EnvironmentFault(f"no {len(asked)}")
+            return "the state"
+
+    observer = _observer()
+    observer._client = cast(ProductClient, Client())
+    seeded = cast(Seeded, SimpleNamespace(receipt=SimpleNamespace(case_ref="c1")))
+    state, told = asyncio.run(observer._state(seeded))
+    assert (cast(Any, state), told) == (None if why else "the state", why)
+    assert asked == ["c1"] * min(2, fails + 1)
