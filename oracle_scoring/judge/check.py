@@ -16,7 +16,6 @@ from oracle_scoring.judge.rubric import Question, Rubric
 from oracle_scoring.judge.tally import JudgeSummary
 from oracle_scoring.judge.verdict import Judged
 from oracle_scoring.publish.intervals import wilson
-from oracle_scoring.sheets.kappa import Pair, kappa_interval
 
 
 class Share(Strict):
@@ -179,6 +178,8 @@ def _measure(seen: list[_Seen], labelled: Labelled, rng_seed: int) -> RubricChec
 
 
 def _kappa(rubric: Rubric, pairs: list[tuple[Item, str]], rng_seed: int) -> Kappa:
+    from oracle_scoring.sheets.kappa import Pair, kappa_interval  # brings scipy, which whoever only reads the forms needs not
+
     place = {value: n for n, value in enumerate(rubric.values)}
     found = kappa_interval(
         [Pair(item.cluster, place[item.label], place[v]) for item, v in pairs], len(place),
