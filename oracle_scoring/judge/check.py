@@ -178,7 +178,7 @@ def _measure(seen: list[_Seen], labelled: Labelled, rng_seed: int) -> RubricChec
 
 
 def _kappa(rubric: Rubric, pairs: list[tuple[Item, str]], rng_seed: int) -> Kappa:
-    from oracle_scoring.sheets.kappa import Pair, kappa_interval  # brings scipy, which whoever only reads the forms needs not
+    from oracle_scoring.sheets.kappa import Pair, kappa_interval  # needs scipy; the forms do not
 
     place = {value: n for n, value in enumerate(rubric.values)}
     found = kappa_interval(
