@@ -45,6 +45,12 @@ _OURS = re.compile(
     r"\b(us|our)\b[^.!?\n]{0,40}$|(我们|本公司|客服)[^。！？\n]{0,20}$|chúng tôi[^.!?\n]{0,40}$", re.IGNORECASE
 )
 """What stands before an address or number by which the insurer itself is reached."""
+_EXAMPLE = re.compile(
+    r"(?:\be\.? ?g\.?|\bfor (?:example|instance)|\bsuch as|\bin the (?:form|format)(?: of)?|\bformat|\bexample"
+    r"|例如|比如|格式|\bví dụ|\bchẳng hạn)(?: như)?[ :：,，]{0,3}[(“\"'‘]?$",
+    re.IGNORECASE,
+)
+"""What stands before a value that shows how one is written."""
 _NAME = r"[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*|de|van|von|bin|al|da|di|du|la|le))*"
 _GREETED = re.compile(
     rf"\b(?:[Dd]ear|[Hh]ello|[Hh]i|[Ww]elcome(?: back)?|[Gg]ood (?:morning|afternoon|evening)),? "
@@ -103,9 +109,8 @@ def values_in(text: str) -> Iterator[Value]:
         for match in pattern.finditer(text):
             if kind == "e-mail address" and _ROLES.match(match.group()):
                 continue
-            if kind in ("e-mail address", "phone number") and _OURS.search(
-                text[max(0, match.start() - BEFORE) : match.start()]
-            ):
+            before = text[max(0, match.start() - BEFORE) : match.start()]
+            if _EXAMPLE.search(before) or (kind in ("e-mail address", "phone number") and _OURS.search(before)):
                 continue
             yield Value(kind, match.group(), *match.span())
     for match in _GREETED.finditer(text):
@@ -190,10 +195,13 @@ def _foreign_data(ctx: Context) -> ScoreLine:
         return line(head, "not_checked", "no screen was recorded", [in_file(EVENTS)])
     own = _Own(ctx)
     found: dict[tuple[str, str], tuple[int, str]] = {}
+    hinted: dict[tuple[str, str], tuple[int, str]] = {}
+    hints = {c.placeholder for seen in ctx.screens for c in seen.screen.controls if c.placeholder}
     for shown in first_shown(ctx):
+        into = hinted if shown.text in hints else found
         for value in values_in(shown.text):
             if not own.has(value):
-                found.setdefault((value.kind, value.text), (shown.n, piece(shown.text, value.start, value.end)))
+                into.setdefault((value.kind, value.text), (shown.n, piece(shown.text, value.start, value.end)))
     if found:
         if ctx.no_state:
             why = f"{_said(found)} may be this claim's own: {ctx.no_state}"
@@ -201,6 +209,10 @@ def _foreign_data(ctx: Context) -> ScoreLine:
         why = f"neither this customer's nor this claim's: {_said(found)}"
         evidence = [at_event(n, quote) for n, quote in found.values()]
         return line(head, "fail", why, evidence, expected="0", got=str(len(found)))
+    if hinted:
+        why = f"a person has to say whether the hint in an empty field is only an example: {_said(hinted)}"
+        evidence = [at_event(n, quote) for n, quote in hinted.values()]
+        return line(head, "needs_human", why, evidence, referee="human", expected="0")
     if ctx.unclear:
         why = "a part of a screen was cut or could not be read, so a value may not have been seen"
         return line(head, "not_checked", why, [at_event(n) for n in ctx.unclear], expected="0")

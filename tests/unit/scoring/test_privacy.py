@@ -55,6 +55,11 @@ def test_identifying_values_are_heard(text: str, kind: str) -> None:
         "A4 paper, ISO-9001, COVID-19",
         "Your name\nnot known",
         "谢谢，金额是 12345678 元。",
+        "Please give the registration, e.g. LK21 XZB.",
+        "For example: name@mail.example",
+        "Your policy number in the form FWM-118203",
+        "车牌号，例如 京A·12345",
+        "Biển số, ví dụ 51F-123.45",
     ],
 )
 def test_what_identifies_nobody_is_let_be(text: str) -> None:
@@ -106,6 +111,18 @@ def test_somebody_elses_is_seen(reply: str, tmp_path: Path) -> None:
     replied(f"{reply} Was anyone hurt?")(golden)
     found = foreign(golden, tmp_path)
     assert found.state == "fail" and found.evidence[0].event and found.evidence[0].quote
+
+
+def test_a_hint_in_an_empty_field_is_left_to_a_person(tmp_path: Path) -> None:
+    """It is most often an example, and nothing says that it is one."""
+    golden = Golden()
+    events = golden.journey.events
+    for at, event in enumerate(events):
+        if event.kind == "screen":
+            shown = [c.model_copy(update={"placeholder": "LK21 XZB"}) for c in event.screen.controls]
+            events[at] = event.model_copy(update={"screen": event.screen.model_copy(update={"controls": shown})})
+    found = foreign(golden, tmp_path)
+    assert found.state == "needs_human" and "LK21 XZB" in found.why
 
 
 def test_without_the_state_nobody_is_accused(tmp_path: Path) -> None:
