@@ -25,6 +25,7 @@ from oracle_scoring.claims.lines import NETWORK
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.compare import contains_words, mentions
 from oracle_scoring.corpus.models import OracleFact
+from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.record import run_folder
 from oracle_scoring.sheets.verdicts import shown_cards
 
@@ -156,22 +157,26 @@ def explain_card(ctx: Context, card: Scorecard) -> Explanation:
     causes = [_cause(ctx, line, since[line.id], follows[line.id]) for line in failed]
     causes.sort(key=lambda cause: (cause.event is None, cause.event or 0))
     roots = [cause for cause in causes if not cause.follows]
-    doing, doing_why = _doing(ctx, bool(failed))
+    undecided = sum(line.state in ("not_checked", "needs_human") for line in card.lines)
+    doing, doing_why = _doing(ctx, bool(failed), undecided)
     return Explanation(
         schema="explanation-v1", run=card.run, package=card.package, trial=card.trial, attempt=card.attempt, counting=card.counting,
         termination_reason=card.termination_reason, doing=doing, doing_why=doing_why, stuck=stuck, first=roots[0] if roots else None,
         following=[cause for cause in causes if cause.follows], others=roots[1:],
-        undecided=sum(line.state in ("not_checked", "needs_human") for line in card.lines), notes=_notes(ctx, roots[0] if roots else None),
+        undecided=undecided, notes=_notes(ctx, roots[0] if roots else None),
     )  # fmt: skip
 
 
-def _doing(ctx: Context, failed: bool) -> tuple[Doing, str]:
+def _doing(ctx: Context, failed: bool, undecided: int) -> tuple[Doing, str]:
     reason = ctx.record.attempt.termination_reason
     if reason in NOT_COUNTING:
         return _DOING[reason]
-    if not failed:
-        return "nobody", "no line failed"
-    return "product", "the journey counts, and these lines are about the product"
+    if failed:
+        return "product", "the journey counts, and these lines are about the product"
+    spoilt = judge(ctx.record.events, ctx.visible.view()).spoilt
+    if spoilt is not None:
+        return "simulator", f"the simulated customer spoilt the journey, so that no line is a verdict: {spoilt}"
+    return "nobody", f"no line failed; {undecided} could not be decided" if undecided else "no line failed"
 
 
 # Where it stopped ------------------------------------------------------------------------------------------------------

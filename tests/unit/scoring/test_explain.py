@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from builder import NUMBER, PACKAGE, QUOTE, Golden, Journey, standard_journey
-from records import RECORDS, draft, fact, repeated_question
+from records import RECORDS, draft, fact, no_state, repeated_question
 from typer.testing import CliRunner, Result
 
 from harness.cli.app import app
@@ -38,6 +39,24 @@ def test_a_journey_without_a_fail_is_nobodys_doing(tmp_path: Path) -> None:
     """Nothing is made up where nothing failed."""
     found = explained(Golden(), tmp_path)
     assert (found.first, found.stuck, found.doing) == (None, None, "nobody")
+
+
+def test_what_could_not_be_decided_is_told_beside_nobodys_doing(tmp_path: Path) -> None:
+    """That nothing failed is no praise where much is not known."""
+    golden = Golden()
+    no_state(golden)
+    found = explained(golden, tmp_path)
+    assert found.doing == "nobody" and f"{found.undecided} could not be decided" in found.doing_why
+
+
+def test_a_journey_that_the_customer_spoilt_unnoticed_is_the_customers_doing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended as if it counted, and none of its lines is a verdict."""
+    spoilt = SimpleNamespace(spoilt="role flip reached the product")
+    monkeypatch.setattr("oracle_scoring.explain.judge", lambda *_: spoilt)
+    found = explained(Golden(), tmp_path)
+    assert found.doing == "simulator" and "role flip" in found.doing_why
 
 
 def test_a_wrong_value_is_dated_by_the_screen_that_shows_it(tmp_path: Path) -> None:
