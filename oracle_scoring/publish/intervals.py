@@ -41,7 +41,8 @@ def wilson(share: float, n: int) -> Interval | None:
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Interval(low=max(0.0, middle - half), high=min(1.0, middle + half), method="wilson")
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Interval(low=low if share > 0 else 0.0, high=high if share < 1 else 1.0, method="wilson")
 
 
 def bootstrap(values: Sequence[float], statistic: Statistic) -> Interval | None:

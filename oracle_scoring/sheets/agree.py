@@ -136,14 +136,15 @@ def _agreement(attempts: Sequence[GradedAttempt], one: str, other: str, rng_seed
         for y in _as_levels(_level(a, other))
     ]
     same = sum(p.one == p.other for p in pairs)
-    share = wilson(same / len(pairs), len(pairs)) if pairs else None
+    packages = len({p.cluster for p in pairs})
+    share = wilson(same / len(pairs), packages) if pairs else None
     kappas = []
     for weights in ORDERED:
         k = kappa_interval(pairs, len(LEVELS), weights, rng_seed)
         kappas.append(Kappa(weights=weights, value=k.value, low=k.low, high=k.high, note=k.note))
     table = [[int(n) for n in row] for row in confusion(pairs, len(LEVELS))]
     return Agreement(
-        one=one, other=other, pairs=len(pairs), packages=len({p.cluster for p in pairs}), same=same,
+        one=one, other=other, pairs=len(pairs), packages=packages, same=same,
         same_low=share.low if share else None, same_high=share.high if share else None, kappas=kappas, confusion=table,
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from harness.cli.app import app
 from harness.errors import InputError
 from harness.schema.human import SheetKey, TriageGrading
 from oracle_scoring.corpus.rules import LEVELS
+from oracle_scoring.publish.intervals import wilson
 from oracle_scoring.sheets import export
 from oracle_scoring.sheets.blind import GAP, Blinder, require_blind
 from oracle_scoring.sheets.export import Exported, export_sheet
@@ -340,6 +341,9 @@ def test_agreement_of_two_people(out: Path, tmp_path: Path) -> None:
     sides = {(a.one, a.other): a for a in found.agreements}
     product = sides["staff", "product"]
     assert (product.pairs, product.same) == (6, 3)
+    over_packages = wilson(3 / 6, 3)
+    assert over_packages is not None
+    assert (product.same_low, product.same_high) == (over_packages.low, over_packages.high)
     assert product.confusion == [[1, 0, 0, 0], [0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 2, 0]]
     assert (sides["staff", "oracle"].same, sides["grader Ann", "grader 博"].same) == (5, 2)
     assert "staff – product: 3 of 6 equal" in result.stdout
