@@ -142,6 +142,9 @@ class InquirySession(Strict):
         for n, turn in enumerate(self.turns):
             if turn.id is not None and seen.setdefault(turn.id, n) != n:
                 raise ValueError(f"turns.{n} has the id of turns.{seen[turn.id]}, {turn.id!r}")
-            if n and turn.created_at is not None and turn == self.turns[n - 1]:
+            last = self.turns[n - 1] if n else None
+            if last is None or turn.created_at is None or (turn.role, turn.created_at) != (last.role, last.created_at):
+                continue
+            if turn == last:
                 raise ValueError(f"turns.{n} is turns.{n - 1} once more, its time included")
         return self
