@@ -31,9 +31,9 @@ def leads_somewhere(data: Any, path: str) -> bool:
 
 
 def test_the_evidence_of_a_fail_stands_in_the_session() -> None:
-    """Over a quarter of the golden sessions no FAIL is without evidence, and no quote is made up."""
+    """Over an eighth of the golden sessions that fail no FAIL is without evidence, and no quote is made up."""
     failed = 0
-    for golden in [g for g in load() if g.verdict == "FAIL"][::4]:
+    for golden in [g for g in load() if g.verdict == "FAIL"][::8]:
         said = list(texts(golden.session))
         for m in grade(InquirySession.model_validate(golden.session)).metrics:
             if m.result == "FAIL":
@@ -41,7 +41,7 @@ def test_the_evidence_of_a_fail_stands_in_the_session() -> None:
                 assert m.evidence, (golden.id, m.metric_id)
                 found = any(m.evidence in text for text in said) or leads_somewhere(golden.session, m.evidence)
                 assert found, (golden.id, m.metric_id, m.evidence)
-    assert failed > 50
+    assert failed > 30
 
 
 def test_a_quote_that_was_not_said_is_noticed() -> None:
