@@ -69,7 +69,8 @@ class JudgeModel:
         except (APITimeoutError, TimeoutError) as exc:
             raise EndpointFault("timeout", f"no whole answer in {self._timeout_s:g} s") from exc
         except APIConnectionError as exc:
-            raise EndpointFault("unreachable", one_line(f"{exc.__cause__ or exc}", 200)) from exc
+            lost: TransportFault = "unreachable" if isinstance(exc.__cause__, httpx2.ConnectError) else "cut_off"
+            raise EndpointFault(lost, one_line(f"{exc.__cause__ or exc}", 200)) from exc
         except APIStatusError as exc:
             why = one_line(f"HTTP {exc.status_code}: {exc.message}", 200)
             kind: TransportFault = "server_error" if exc.status_code >= 500 or exc.status_code == 408 else "http_error"

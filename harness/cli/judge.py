@@ -218,7 +218,10 @@ def show_column(result: "SessionResult") -> None:
     for m in column.metrics:
         points = f" {m.score}" if m.score is not None else ""
         print_line(f"  {m.metric_id} {m.result}{points} (judge)  {one_line(m.reason)}")
-        print_line(f"        {one_line(m.evidence, 200)}")
+        for row in column.rows:
+            if row.rubric.split("/")[1] == m.metric_id:
+                said = f"{row.answer}: {row.quote}" if row.answer is not None else f"not judged: {row.not_judged}"
+                print_line(f"        {one_line(row.question)}  {one_line(said, 200)}")
 
 
 def make_sheet(files: list[str], profile_name: str | None, out: TextIO) -> int:

@@ -167,7 +167,7 @@ class JudgeClient:
             found, remarks = read_reply(completion, question.rubric.values, question.messages)
             outcome = "ok" if isinstance(found, Verdict) else found.kind
             tries.append(outcome)
-            self._tally.read(completion, outcome, remarks)
+            self._tally.read(sha, completion, outcome, remarks)
             if isinstance(found, Verdict):
                 self._tally.ended(None)
                 return self._row(question, sha, completion, tries, replayed, found)

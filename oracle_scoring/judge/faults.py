@@ -3,12 +3,12 @@
 from typing import Literal, get_args
 
 TransportFault = Literal[
-    "rate_limited", "quota_text", "timeout", "unreachable", "server_error", "not_a_completion", "http_error",
-    "not_recorded", "given_up",
+    "rate_limited", "quota_text", "timeout", "unreachable", "cut_off", "server_error", "not_a_completion",
+    "http_error", "not_recorded", "given_up",
 ]  # fmt: skip
 """No answer came.
 
-`quota_text`: words about a quota in place of an answer; `http_error`: 4xx other than 429; `not_recorded`: a replay holds no
+`unreachable`: no connection; `cut_off`: it broke before the whole answer was there; `quota_text`: words about a quota in place of an answer; `http_error`: 4xx other than 429; `not_recorded`: a replay holds no
 answer to this request; `given_up`: not asked, because the endpoint had answered nothing for long.
 """
 ReplyFault = Literal[
@@ -26,10 +26,10 @@ Remark = Literal["reasoning_block", "fenced"]
 """Found around an answer, taken off, counted."""
 
 TRANSIENT: frozenset[TransportFault] = frozenset(
-    {"rate_limited", "quota_text", "timeout", "unreachable", "server_error", "not_a_completion"}
+    {"rate_limited", "quota_text", "timeout", "unreachable", "cut_off", "server_error", "not_a_completion"}
 )
 """Worth the same request again, later."""
-MAY_HAVE_COST: frozenset[TransportFault] = frozenset({"timeout", "unreachable", "server_error", "not_a_completion"})
+MAY_HAVE_COST: frozenset[TransportFault] = frozenset({"timeout", "cut_off", "server_error", "not_a_completion"})
 """The endpoint may have worked, and charged, although nothing arrived."""
 REPLY_FAULTS: frozenset[ReplyFault] = frozenset(get_args(ReplyFault))
 

@@ -36,14 +36,14 @@ class JudgeSummary(Strict):
     not_judged: dict[str, int] = Field(description="Kind of fault -> questions that ended without a verdict for it.")
     calls: dict[str, int] = Field(description="How a call ended -> calls, retries among them; `ok`: a verdict.")
     replayed: int
-    """Answers taken from a file of earlier ones, in place of a call."""
+    """Answers taken from earlier ones, in place of a call: of the file, or of the same request made now."""
     remarks: dict[str, int]
     schema_refused: int
     """Calls turned down because of the form of answer asked for; asked again in another form."""
     spent: Spend
     """Of the calls made now."""
     stands_for: Spend
-    """Of all answers behind the verdicts, replayed ones too: what it costs to come by them."""
+    """Of all answers behind the verdicts, replayed ones too, each once: what it costs to come by them."""
 
 
 @dataclass
@@ -92,6 +92,7 @@ class Tally:
     def __init__(self, model: str) -> None:
         self.model = model
         self._names: set[str] = set()
+        self._counted: set[str] = set()
         self._weak = 0
         self._questions = 0
         self._judged = 0
@@ -113,9 +114,11 @@ class Tally:
         """A call brought an answer."""
         self._now.add(completion)
 
-    def read(self, completion: Completion, outcome: str, remarks: list[Remark]) -> None:
+    def read(self, request_sha256: str, completion: Completion, outcome: str, remarks: list[Remark]) -> None:
         """An answer, new or replayed, was read."""
-        self._behind.add(completion)
+        if request_sha256 not in self._counted:  # an answer to several questions was paid for once
+            self._counted.add(request_sha256)
+            self._behind.add(completion)
         self._calls[outcome] += 1
         self._remarks.update(remarks)
         self._weak += completion.weak

@@ -61,7 +61,7 @@ def test_a_reply_that_is_no_verdict_is_asked_again_once(kind: str, reply: Comple
 
 
 @pytest.mark.parametrize(
-    "kind", ["rate_limited", "quota_text", "timeout", "unreachable", "server_error", "not_a_completion"]
+    "kind", ["rate_limited", "quota_text", "timeout", "unreachable", "cut_off", "server_error", "not_a_completion"]
 )
 def test_a_busy_endpoint_is_asked_the_same_again(kind: TransportFault) -> None:
     """What passes is tried four times with the same body; then the question is not judged, for that reason."""
@@ -70,7 +70,7 @@ def test_a_busy_endpoint_is_asked_the_same_again(kind: TransportFault) -> None:
     assert (row.answer, row.tries) == ("yes", ["ok"])
     assert all(b == judge.bodies[0] for b in judge.bodies)
     assert summary.calls == {kind: 3, "ok": 1}
-    assert summary.spent.complete is (kind in ("rate_limited", "quota_text"))
+    assert summary.spent.complete is (kind in ("rate_limited", "quota_text", "unreachable"))
     (row,), summary, judge = _ask(lambda n, body: EndpointFault(kind, "no"))
     assert (row.answer, row.not_judged, len(judge.bodies)) == (None, kind, 4)
 
@@ -115,7 +115,6 @@ def test_a_dead_endpoint_is_given_up() -> None:
     assert len(judge.bodies) == 10
     assert summary.not_judged == {"given_up": 5, "unreachable": 10}
     assert rows[-1].answer is None
-    assert not summary.spent.complete
 
 
 def test_what_cannot_be_quoted_or_sent_is_not_asked() -> None:
@@ -169,6 +168,7 @@ def test_the_same_request_under_way_is_made_once() -> None:
     rows, summary, judge = _ask(lambda n, body: verdict(), question(0), question(0))
     assert [r.answer for r in rows] == ["yes", "yes"]
     assert (len(judge.bodies), summary.replayed) == (1, 1)
+    assert summary.stands_for.cost == summary.spent.cost == "0.01 USD"
 
 
 def test_rows_come_in_order_and_within_the_concurrency() -> None:

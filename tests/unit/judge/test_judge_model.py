@@ -6,6 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from harness.config import Price
 from harness.judge_model import JudgeModel
 from oracle_scoring.judge import Bounds, JudgeClient
@@ -28,8 +30,8 @@ FAULTS: list[tuple[str, dict[str, Any], Say]] = [
     ("http_error", BODY, Say("no key", status=401)),
     ("http_error", PLAIN, Say("bad", status=400)),
     ("SchemaRefused", BODY, Say("unknown response_format", status=400)),
-    ("unreachable", BODY, Say(silent=True)),
-    ("unreachable", BODY, Say(cut=True)),
+    ("cut_off", BODY, Say(silent=True)),
+    ("cut_off", BODY, Say(cut=True)),
     ("timeout", BODY, Say(forever=True)),
     ("timeout", BODY, Say(drip=True)),
     ("not_a_completion", BODY, Say(raw=b"<html>busy</html>")),
@@ -60,6 +62,20 @@ def test_every_fault_has_its_name() -> None:
     with stub(lambda n, body: FAULTS[n - 1][2]) as endpoint:
         asyncio.run(run(endpoint.endpoint()))
     assert found == [name for name, _, _ in FAULTS]
+
+
+def test_an_endpoint_that_is_not_there_is_told_from_one_that_breaks_off() -> None:
+    """No connection means that nothing was sent, and nothing can have been charged."""
+    with stub() as endpoint:
+        url = endpoint.endpoint()
+
+    async def run() -> None:
+        model = JudgeModel(url)
+        with pytest.raises(EndpointFault, match="unreachable"):
+            await model.complete(PLAIN)
+        await model.close()
+
+    asyncio.run(run())
 
 
 KEPT = [
