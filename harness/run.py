@@ -158,13 +158,13 @@ def load_corpus(corpus: Path, ids: Sequence[str], kind: Kind = "claims") -> list
     for wanted in ids:
         if wanted in others and wanted not in there:
             raise InputError(
-                f"package {wanted}", f"is one of {others[wanted].parent.name}; this product is for packages of {kind}"
+                f"package {wanted}", f"is of kind {others[wanted].parent.name}; this product takes packages of kind {kind}"
             )
         if wanted not in there:
             raise InputError(f"package {wanted}", f"is not in {corpus}; there are {', '.join(sorted(there)) or 'none'}")
     chosen = list(dict.fromkeys(ids)) or sorted(there)
     if not chosen:
-        raise InputError(str(corpus), f"holds no package of {kind}")
+        raise InputError(str(corpus), f"holds no package of kind {kind}")
     return [load_package(there[i]) for i in chosen]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from harness.errors import InputError
+from harness.run import load_corpus
 from harness.schema.inquiry import InquirySeedRequest, InquirySetup
 from harness.schema.package import OPENING, find_packages, read_visible
 from harness.seed import seed_request
@@ -133,3 +134,11 @@ def test_a_canary_in_the_visible_half_is_found(folder: Path) -> None:
     canary = load_inquiry(folder).labels.canary
     change(folder / "input/facts.json", lambda d: d["persona"].update(mood=canary))
     assert "canary_visible" in {f.code for f in check_inquiry(folder)}
+
+
+def test_a_product_takes_packages_of_its_kind_only() -> None:
+    """Without ids it gets all of its kind; a package of the other kind is refused in one line."""
+    assert [p.id for p in load_corpus(ROOT, [], "inquiry")][:2] == ["INQ-001", "INQ-002"]
+    assert not any(p.id.startswith("INQ") for p in load_corpus(ROOT, []))
+    with pytest.raises(InputError, match="is of kind inquiry; this product takes packages of kind claims"):
+        load_corpus(ROOT, ["INQ-001"])
