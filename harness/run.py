@@ -158,7 +158,8 @@ def load_corpus(corpus: Path, ids: Sequence[str], kind: Kind = "claims") -> list
     for wanted in ids:
         if wanted in others and wanted not in there:
             raise InputError(
-                f"package {wanted}", f"is of kind {others[wanted].parent.name}; this product takes packages of kind {kind}"
+                f"package {wanted}",
+                f"is of kind {others[wanted].parent.name}; this product takes packages of kind {kind}",
             )
         if wanted not in there:
             raise InputError(f"package {wanted}", f"is not in {corpus}; there are {', '.join(sorted(there)) or 'none'}")
