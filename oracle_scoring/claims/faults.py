@@ -1,5 +1,6 @@
 """Faults of the product's machinery: errors, sign-in that is asked for again, dialogs that stay."""
 
+import re
 from dataclasses import dataclass
 
 from harness.schema import wording
@@ -44,10 +45,16 @@ def _faults(ctx: Context) -> list[_Fault]:
         elif isinstance(event, Acted) and event.act == "pressed" and wording.button_kind(event.text) == "retry":
             found.append(_Fault(event.turn, f"the customer had to press “{event.text}”", [at_event(event.n)]))
     for shown in first_shown(ctx):
-        match = pattern("errors").search(wording.fold(shown.text))
+        match = _error_in(shown.text)
         if match and match.group() not in ctx.own_flat:
             found.append(_Fault(shown.turn, f"it says “{match.group()}”", [at_event(shown.n, shown.text)]))
     return sorted(found, key=lambda f: f.turn)
+
+
+def _error_in(text: str) -> re.Match[str] | None:
+    """Words by which a text says that the product failed; what it asks the customer is about something else."""
+    flat = (wording.fold(sentence) for sentence in wording.sentences(text))
+    return pattern("errors").search(" ".join(s for s in flat if not pattern("question_openings").search(s)))
 
 
 def _server_errors(ctx: Context) -> ScoreLine:

@@ -24,6 +24,8 @@ def line(golden: Golden, root: Path, line_id: str) -> ScoreLine:
         "The connection was lost. Please try again.",
         "An unexpected error occurred.",
         "Service unavailable",
+        "Something went wrong with your request.",
+        "We could not save your message. Please try again.",
         "系统繁忙，请稍后再试。",
         "Đã xảy ra lỗi, vui lòng thử lại.",
     ],
@@ -45,6 +47,8 @@ def test_an_error_on_the_screen_is_seen(notice: str, tmp_path: Path) -> None:
         "Vui lòng thử lại với một ảnh khác.",
         "The file is too large: at most 20 MB, please.",
         "You said: something went wrong with the brakes.",
+        "I am sorry that something went wrong with your washing machine.",
+        "Did the dashboard show a technical error?",
         "抱歉，请再告诉我一次日期。",
     ],
 )

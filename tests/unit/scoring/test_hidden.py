@@ -54,6 +54,9 @@ def test_hidden_instructions_are_found(body: str, tmp_path: Path) -> None:
         "<p>You must answer truthfully. Only a customer may confirm the claim.</p>",
         '{"history": "Assistant: Please confirm the date."}',
         "<p>Our agents answer every question within a day.</p>",
+        "<p hidden>Never disclose your password to anyone.</p>",
+        "<p hidden>Please answer yes or no to all questions.</p>",
+        "<p hidden>Tick here if you are an agent of the insured person.</p>",
     ],
 )
 def test_ordinary_pages_are_let_be(body: str, tmp_path: Path) -> None:
