@@ -189,16 +189,15 @@ def _person(ctx: Context, waited_ms: float | None) -> list[Measure]:
 
 
 def _review(ctx: Context) -> list[Measure]:
-    unchecked = [check for check in CHECKS if shown_result(ctx, check)[0] == "not_checked"]
-    return [
-        _count(
-            "review_not_checked",
-            "Review checks the product says it did not make",
-            len(unchecked),
-            "checks",
-            ", ".join(unchecked) or None,
-        )
-    ]
+    name, title = "review_not_checked", "Review checks the product says it did not make"
+    results = {check: shown_result(ctx, check)[0] for check in CHECKS}
+    unread = [check for check, result in results.items() if result is None]
+    if unread:
+        return [
+            Measure(id=name, title=title, value=None, unit="checks", note=f"could not be read: {', '.join(unread)}")
+        ]
+    unchecked = [check for check, result in results.items() if result == "not_checked"]
+    return [_count(name, title, len(unchecked), "checks", ", ".join(unchecked) or None)]
 
 
 def _customer(ctx: Context) -> list[Measure]:

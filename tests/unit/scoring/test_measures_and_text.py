@@ -6,7 +6,7 @@ import pytest
 from builder import Golden, Journey
 from hypothesis import given
 from hypothesis import strategies as st
-from records import no_events
+from records import no_events, no_state
 
 from harness.schema.events import Acted, Slip
 from harness.schema.scorecard import Measure, Scorecard
@@ -119,6 +119,15 @@ def test_a_usage_report_that_failed_is_not_zero(tmp_path: Path) -> None:
     golden.usage = {"schema": "usage-file-v1", "read": None, "why": "timed out"}
     found = measured(golden, tmp_path)
     assert found["product_calls"].value is None and "timed out" in (found["product_calls"].note or "")
+
+
+def test_checks_that_could_not_be_read_are_not_zero(tmp_path: Path) -> None:
+    """Without staff page and state nobody knows which checks the product made."""
+    golden = Golden()
+    no_state(golden)
+    golden.staff = None
+    found = measured(golden, tmp_path)["review_not_checked"]
+    assert found.value is None and "could not be read" in (found.note or "")
 
 
 def test_server_errors_are_counted_from_the_network_log(tmp_path: Path) -> None:
