@@ -36,6 +36,11 @@ def test_each_question_of_the_reference_product_is_understood(fact: str, questio
     ("text", "facts"),
     [
         ("When did it happen, and at about what time?", ["incident_date", "incident_time"]),
+        ("When was the tablet purchased?", ["purchase_date"]),
+        ("When was the bag taken?", ["incident_date"]),
+        ("When was the photo taken?", []),
+        ("When did you report it?", []),
+        ("Where did you buy it?", []),
         ("What is the registration number of your vehicle, and where is it now?", ["plate", "vehicle_location"]),
         ("Do you know the other car's registration?", ["other_vehicle"]),
         ("Thank you. I have noted the registration number.", []),
