@@ -2,7 +2,7 @@
 
     python -m scripts.inquiry_matrix                   a table for people; exit code 1 if a fault is missed or a metric fails unasked
     python -m scripts.inquiry_matrix --json
-    python -m scripts.inquiry_matrix --write docs/inquiry-faults.md
+    python -m scripts.inquiry_matrix --write            the page docs/inquiry-faults.md, and what the product declares of its faults
 
 Buyers are the rule customer, the product is the controlled one, in this process: what is shown is whether a fault of the
 product's reaches the metric meant for it.
@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.devstack.inquiry.defects import DEFECTS, Defect
+from harness.devstack.inquiry.defects import DECLARED, DEFECTS, Defect
 from harness.schema.package import find_packages
 from harness.stage import LoadedPackage
 from oracle_scoring.inquiry.grade import grade
 from scripts.inquiry_buyers import buyers, journey, session
 
-PACKAGES = Path(__file__).parent.parent / "packages"
+ROOT = Path(__file__).parent.parent
+PACKAGES = ROOT / "packages"
+PAGE = ROOT / "docs/inquiry-faults.md"
 AWAITS_JUDGE = frozenset({"M-028"})
 """Metrics that no rule decides."""
 Verdicts = dict[str, dict[str, str]]
@@ -84,9 +86,10 @@ def page(rows: list[Row]) -> str:
     lines = [
         "# Faults of the reference inquiry product",
         "",
-        "Written by `python -m scripts.inquiry_matrix --write docs/inquiry-faults.md`: the rule customer plays every inquiry",
-        "package against the controlled product with one fault switched on, without a browser, and the 58 metrics are decided.",
-        "With none on, no metric fails in any package. `rig run … --defect NAME` switches one on in a real journey.",
+        "Written by `python -m scripts.inquiry_matrix --write`: the rule customer plays every inquiry package against the",
+        "controlled product with one fault switched on, without a browser, and the 58 metrics are decided. With none on, no",
+        "metric fails in any package. The product declares what stands here; `rig calibrate --product inquiry` plays the faults",
+        "through the real page and holds what it finds against it. `rig run … --defect NAME` switches one on in a journey.",
         "",
         "| metric | fault | what is seen | fails in | other metrics that fail with it |",
         "|---|---|---|---|---|",
@@ -99,13 +102,25 @@ def page(rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def declared(rows: list[Row]) -> str:
+    """Where each fault shows and what fails with it, as the product declares it."""
+    head = "# Fault -> packages in which its metric fails, other metrics that fail with it in any of them.\n"
+    head += "# Written by `python -m scripts.inquiry_matrix --write`.\n"
+    return head + "".join(
+        f"{row.defect.name}: {{in: [{', '.join(row.noticed_in)}], with: [{', '.join(row.also)}]}}\n" for row in rows
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """0: every fault is noticed and nothing fails without one; 1: not so."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("defects", nargs="*", help="only these faults")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", type=Path, help="write the table as a page")
+    parser.add_argument("--write", action="store_true", help="write the table as a page, and what the product declares")
     got = parser.parse_args(arguments)
+    if got.write and got.defects:
+        sys.stderr.write("--write is for all faults at once\n")
+        return 2
     if unknown := [name for name in got.defects if name not in DEFECTS]:
         sys.stderr.write(f"{unknown[0]}: there is no such fault\n")
         return 2
@@ -119,7 +134,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{row.state:15} {row.defect.metric} {row.defect.name}: {', '.join(row.noticed_in)}")
         print(f"without a fault: {without or 'no metric fails'}")
     if got.write:
-        got.write.write_text(page(rows), encoding="utf-8")
+        PAGE.write_text(page(rows), encoding="utf-8")
+        DECLARED.write_text(declared(rows), encoding="utf-8")
     return 1 if without or any(row.state == "MISSED" for row in rows) else 0
 
 

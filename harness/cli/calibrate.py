@@ -20,15 +20,15 @@ from harness.progress import Quiet, Reporter, console_reporter
 from harness.record import write_whole
 from harness.run import Access, Crew, Prepared, Run, RunOptions, at_address
 from harness.rundir import check_run_id
-from harness.schema.package import find_packages
+from harness.schema.package import Kind, find_packages
 from harness.schema.product import SwitchableDefect
 from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import canonical
 from harness.screen.adapter import ADAPTERS, Adapter, Limits, find_adapter, load_adapter
 from harness.stage import load_package
-from oracle_scoring.calibrate import Matrix, effort, holds, judge, read_package
-from oracle_scoring.calibrate.conditions import PackageData
+from oracle_scoring.calibrate import Card, Looked, Matrix, effort, holds, judge, read_package
 from oracle_scoring.claims.batch import score_run
+from oracle_scoring.inquiry.batch import GradedAttempt, grade_run, lines_awaiting_judge
 
 SOUND = "sound"
 """Name of the run of the well-behaved product."""
@@ -82,34 +82,32 @@ class Job:
 class _Found:
     """What was played so far."""
 
-    sound: dict[str, list[Scorecard]] = field(default_factory=dict)
-    played: dict[tuple[str, str], tuple[Scorecard, str]] = field(default_factory=dict)
+    sound: dict[str, list[Card]] = field(default_factory=dict)
+    played: dict[tuple[str, str], tuple[Card, str]] = field(default_factory=dict)
 
 
 def product_adapter(product: str) -> Adapter:
     """The adapter of a product: a reference product by its short name, or any adapter by name or file.
 
     Raises:
-        InputError: there is none, or it is not one that has faults to switch on and lines of a claims score.
+        InputError: there is none, or it has no faults to switch on.
     """
     short = f"reference-{product}"
     name = short if (ADAPTERS / f"{short}.yaml").is_file() else product
     adapter = load_adapter(find_adapter(name))
-    if adapter.kind != "claims":
-        raise InputError(f"--product {product}", f"is a product for {adapter.kind}; claims products can be calibrated")
     if adapter.defects is None:
         raise InputError(f"--product {product}", "its adapter names no defects route, so it has no faults to switch on")
     return adapter
 
 
-def read_corpus(corpus: Path, wanted: Sequence[str]) -> dict[str, PackageData]:
-    """All claims packages by id, in order. InputError if one that is wanted is not there."""
-    there = dict(sorted(find_packages(corpus, "claims").items()))
+def read_corpus(corpus: Path, wanted: Sequence[str], kind: Kind = "claims") -> dict[str, Looked]:
+    """All packages of the kind by id, in order. InputError if one that is wanted is not there."""
+    there = dict(sorted(find_packages(corpus, kind).items()))
     for package in wanted:
         if package not in there:
-            raise InputError(f"package {package}", f"is no claims package of {corpus}; there are {', '.join(there)}")
+            raise InputError(f"package {package}", f"is no {kind} package of {corpus}; there are {', '.join(there)}")
     if not there:
-        raise InputError(str(corpus), "holds no claims package")
+        raise InputError(str(corpus), f"holds no {kind} package")
     return {i: read_package(folder) for i, folder in there.items()}
 
 
@@ -125,7 +123,7 @@ def choose(defects: Sequence[SwitchableDefect], wanted: Sequence[str]) -> list[S
 
 
 def plan(
-    defects: Sequence[SwitchableDefect], applies: dict[str, list[str]], looked_at: dict[str, PackageData], full: bool
+    defects: Sequence[SwitchableDefect], applies: dict[str, list[str]], looked_at: dict[str, Looked], full: bool
 ) -> dict[str, list[str]]:
     """Fault -> packages in which it is played: all in which it can show, or the one with the shortest journey."""
     efforts = {i: effort(package) for i, package in looked_at.items()}
@@ -162,19 +160,24 @@ class Calibration:
         self.access = access
         self.say = say.say
         run = request.run or datetime.now(UTC).strftime("calibrate-%Y%m%d-%H%M%S")
+        self.talks = adapter.kind == "inquiry"
         self.folder = request.results / check_run_id(run)
         self.loaded: dict[str, Any] = {}
 
     async def go(self) -> Matrix:
         """Play, score, compare; the matrix is written to `calibration.json` in the calibration's folder."""
-        corpus = read_corpus(self.request.corpus, self.request.packages)
+        corpus = read_corpus(self.request.corpus, self.request.packages, self.adapter.kind or "claims")
         looked_at = {i: p for i, p in corpus.items() if not self.request.packages or i in self.request.packages}
         defects = choose(await self._declared(), self.request.defects)
         applies = {d.name: [i for i, p in corpus.items() if holds(p, d.needs, f"defect {d.name}")] for d in defects}
-        planned = plan(defects, applies, looked_at, self.request.full)
+        awaiting = lines_awaiting_judge() if self.talks else frozenset[str]()
+        played = {d.name: [] if awaiting.issuperset(d.lines) else applies[d.name] for d in defects}
+        planned = plan(defects, played, looked_at, self.request.full)
         self.loaded = {i: load_package(p.visible.folder) for i, p in looked_at.items()}
         found = await self._play(list(jobs(defects, planned, self.adapter, self.request.full)))
-        matrix = judge(planned, applies, defects, list(looked_at), found.played, found.sound)
+        matrix = judge(
+            planned, applies, defects, list(looked_at), found.played, found.sound, awaiting, fails_only=self.talks
+        )
         write_whole(self.folder / "calibration.json", canonical(self.plain(matrix)) + b"\n")
         return matrix
 
@@ -223,6 +226,12 @@ class Calibration:
             await client.aclose()
         return found
 
+    def _scored(self, run: Path) -> Sequence[GradedAttempt | Scorecard]:
+        """Attempts that count: score lines of claims, metrics of conversations."""
+        if self.talks:
+            return grade_run(run)
+        return [card for card in score_run(run, self.request.corpus) if card.counting]
+
     async def _one(self, job: Job, crew: Crew, found: _Found, number: int, of: int) -> None:
         """Play and score one run; an attempt that does not count is not in `found`."""
         options = RunOptions(
@@ -232,8 +241,8 @@ class Calibration:
         ready = Prepared([self.loaded[p] for p in job.packages], job.adapter, None)
         began = datetime.now(UTC)
         await Run(options, self.access, Quiet(), ready, crew).go()
-        cards = await asyncio.to_thread(score_run, self.folder / job.name, self.request.corpus)
-        for card in (c for c in cards if c.counting):
+        cards = await asyncio.to_thread(self._scored, self.folder / job.name)
+        for card in cards:
             if job.name == SOUND:
                 found.sound.setdefault(card.package, []).append(card)
             else:
@@ -248,7 +257,7 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
     if not 1 <= request.workers <= 64:
         raise InputError("--workers", "must be from 1 to 64")
     adapter = product_adapter(request.product)
-    read_corpus(request.corpus, request.packages)
+    read_corpus(request.corpus, request.packages, adapter.kind or "claims")
     reporter = console_reporter()
     run_request = RunRequest(
         packages=request.packages, customer="rule", product=adapter.adapter, url=None, run=None, rehearsal=True, defects=(),
@@ -296,6 +305,7 @@ def problems(matrix: Matrix) -> list[str]:
     said += [f"the well-behaved product: {text}" for text in matrix.sound]
     said += [f"cannot show in any package: {name}" for name in matrix.nowhere]
     said += [f"not played: {text}" for text in matrix.unplayed]
+    said += [f"awaits a judge: {name}: {line}" for name, line in matrix.awaiting]
     count = {v: sum(r.verdict == v for r in matrix.rows) for v in _SHADES}
     defects = len({r.defect for r in matrix.rows})
     packages = len({r.package for r in matrix.rows})
@@ -303,5 +313,6 @@ def problems(matrix: Matrix) -> list[str]:
         f"{defects} defects, {packages} packages: {count['found']} found, {count['missed']} missed, "
         f"{sum(len(r.undeclared) for r in matrix.rows)} false alarms, {count['not_applicable']} not applicable, "
         f"{count['not_played']} not played"
+        + (f", {len(matrix.awaiting)} defects await a judge" if matrix.awaiting else "")
     )
     return said

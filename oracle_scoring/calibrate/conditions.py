@@ -9,6 +9,7 @@ from harness.errors import InputError
 from harness.schema.package import VisiblePackage, read_visible
 from harness.schema.setup import ClaimsSetup
 from oracle_scoring.compare import fold_text, mentions, no_value
+from oracle_scoring.corpus.inquiry import InquiryPackage, load_inquiry
 from oracle_scoring.corpus.load import read_labels, read_setup
 from oracle_scoring.corpus.models import Labels
 
@@ -27,8 +28,14 @@ class PackageData:
         return self.visible.id
 
 
-def read_package(folder: Path) -> PackageData:
+Looked = PackageData | InquiryPackage
+"""A package of either kind, as conditions look at it."""
+
+
+def read_package(folder: Path) -> Looked:
     """The package in `folder`; the first mistake is an InputError with file, field and why."""
+    if folder.absolute().parent.name == "inquiry":
+        return load_inquiry(folder)
     return PackageData(read_visible(folder), read_labels(folder), read_setup(folder))
 
 
@@ -77,9 +84,16 @@ CONDITIONS: dict[str, Callable[[PackageData, str, str], bool]] = {
     "review_required": lambda package, answer, _: package.labels.review_required == (answer == "yes"),
 }
 """Name -> rule. Written `name`, `name:what` or `name:what=value`; with `!` before it, it must not hold."""
+INQUIRY_CONDITIONS: dict[str, Callable[[InquiryPackage, str, str], bool]] = {
+    "applies": lambda package, metric, _: metric in package.labels.applies,
+    "event": lambda package, event, _: any(event in label.after for label in package.labels.events),
+    "ends": lambda package, how, _: package.labels.ends == how,
+    "package": lambda package, names, _: package.id in names.split(","),
+}
+"""The same for packages of buyers."""
 
 
-def holds(package: PackageData, needs: Iterable[str], shown: str) -> bool:
+def holds(package: Looked, needs: Iterable[str], shown: str) -> bool:
     """Whether all conditions hold in a package.
 
     Args:
@@ -93,21 +107,28 @@ def holds(package: PackageData, needs: Iterable[str], shown: str) -> bool:
     return all(_holds(package, need, shown) for need in needs)
 
 
-def _holds(package: PackageData, need: str, shown: str) -> bool:
-    bare = need.removeprefix("!")
-    name, _, rest = bare.partition(":")
-    if name not in CONDITIONS:
-        raise InputError(
-            f"{shown}: needs", f"there is no condition {name!r}; there are {', '.join(sorted(CONDITIONS))}"
-        )
+def _holds(package: Looked, need: str, shown: str) -> bool:
+    name, _, rest = need.removeprefix("!").partition(":")
     what, _, value = rest.partition("=")
-    return CONDITIONS[name](package, what, value) != need.startswith("!")
+    known = INQUIRY_CONDITIONS if isinstance(package, InquiryPackage) else CONDITIONS
+    if name not in known:
+        raise InputError(f"{shown}: needs", f"there is no condition {name!r}; there are {', '.join(sorted(known))}")
+    if isinstance(package, InquiryPackage):
+        true = INQUIRY_CONDITIONS[name](package, what, value)
+    else:
+        true = CONDITIONS[name](package, what, value)
+    return true != need.startswith("!")
 
 
-def effort(package: PackageData) -> tuple[int, str]:
+def effort(package: Looked) -> tuple[int, str]:
     """How long a journey through the package is, for choosing a short one: what the opening leaves to be told, files,
-    signing in. The name decides between equals."""
+    signing in; of a buyer, what they have to say, and files. The name decides between equals."""
+    files = 2 * len(package.visible.materials.materials)
+    if isinstance(package, InquiryPackage):
+        return len(package.visible.opening.messages if package.visible.opening else [""]) + 2 * len(
+            package.visible.facts.wishes
+        ) + files, package.id
     opening = package.visible.initial_message
     untold = sum(not mentions(f.kind, f.value, opening) for f in package.labels.expected_facts)
     signs_in = package.setup.claimant_session == "anonymous_then_sign_in"
-    return untold + 2 * len(package.visible.materials.materials) + 2 * signs_in, package.id
+    return untold + files + 2 * signs_in, package.id

@@ -2,13 +2,40 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, Protocol
 
 from harness.schema.base import Strict
 from harness.schema.product import SwitchableDefect
-from harness.schema.scorecard import Scorecard
 
-Verdict = Literal["found", "missed", "not_applicable", "not_played"]
+Verdict = Literal["found", "missed", "not_applicable", "not_played", "awaits_judge"]
+
+
+class Line(Protocol):
+    """A decided line."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def state(self) -> str:
+        """What came out."""
+
+    @property
+    def why(self) -> str:
+        """One sentence."""
+
+
+class Card(Protocol):
+    """One scored attempt: a scorecard, or the metrics of a conversation."""
+
+    @property
+    def trial(self) -> int:
+        """Number of the trial."""
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All lines."""
 
 
 class Moved(Strict):
@@ -50,7 +77,7 @@ class Matrix(Strict):
     sound: list[str]
     """What is wrong with the well-behaved product's scorecards; empty: nothing fails, and all trials agree."""
     nowhere: list[str]
-    """Faults that cannot show in any package of the corpus."""
+    """Faults that cannot show in any package of the corpus; those that only a judge can tell are not among them."""
     unplayed: list[str]
     """Faults (or `sound`) and packages that were to be played and have no counting attempt."""
 
@@ -65,6 +92,11 @@ class Matrix(Strict):
         return [row for row in self.rows if row.undeclared]
 
     @property
+    def awaiting(self) -> list[tuple[str, str]]:
+        """Faults that no rule can tell, each with the line that a judge decides."""
+        return list(dict.fromkeys((r.defect, r.expected_line) for r in self.rows if r.verdict == "awaits_judge"))
+
+    @property
     def exit_code(self) -> int:
         """0: every fault was named by its line and by no other; 1: it was not; 4: not all could be played."""
         if self.missed or self.false_alarms or self.sound or self.nowhere:
@@ -72,7 +104,7 @@ class Matrix(Strict):
         return 4 if self.unplayed or not any(row.found for row in self.rows) else 0
 
 
-def states(card: Scorecard) -> dict[str, str]:
+def states(card: Card) -> dict[str, str]:
     """Line -> state."""
     return {line.id: line.state for line in card.lines}
 
@@ -86,15 +118,30 @@ def expected_lines(patterns: Sequence[str], lines: Iterable[str]) -> tuple[str, 
     return patterns[0], []
 
 
-def compare(defect: SwitchableDefect, package: str, sound: Scorecard, bent: Scorecard, attempt: str) -> Row:
+def compare(
+    defect: SwitchableDefect, package: str, sound: Card, bent: Card, attempt: str, fails_only: bool = False
+) -> Row:
     """What one fault moved in one package.
 
     The fault is found if exactly the line that names it fails now and did not before; of a pattern one line does. All other
     lines that differ are `also_moved`.
+
+    Args:
+        defect: the fault.
+        package: where it was played.
+        sound: what the well-behaved product got there.
+        bent: what came out with the fault.
+        attempt: folder of the attempt.
+        fails_only: a line moves by failing, or by failing no more: where lines have occasions, whether one comes up depends
+            on the course that a conversation takes.
     """
     before, after = states(sound), states(bent)
     pattern, own = expected_lines(defect.lines, {**before, **after})
-    moved = [i for i in {**before, **after} if before.get(i) != after.get(i)]
+    moved = [
+        i
+        for i in {**before, **after}
+        if before.get(i) != after.get(i) and (not fails_only or "fail" in (before.get(i), after.get(i)))
+    ]
     named = [i for i in own if i in moved and after.get(i) == "fail"]
     line = named[0] if named else pattern
     if not named:
@@ -126,7 +173,7 @@ def _declared(follows: Mapping[str, str], line: str) -> str | None:
     return next((why for pattern, why in follows.items() if fnmatchcase(line, pattern)), None)
 
 
-def sound_problems(cards: Mapping[str, Sequence[Scorecard]]) -> list[str]:
+def sound_problems(cards: Mapping[str, Sequence[Card]]) -> list[str]:
     """Lines that fail without any fault, and lines that are not the same in all trials of a package.
 
     Args:
@@ -152,8 +199,10 @@ def judge(
     applies: Mapping[str, Sequence[str]],
     defects: Sequence[SwitchableDefect],
     packages: Sequence[str],
-    played: Mapping[tuple[str, str], tuple[Scorecard, str]],
-    sound: Mapping[str, Sequence[Scorecard]],
+    played: Mapping[tuple[str, str], tuple[Card, str]],
+    sound: Mapping[str, Sequence[Card]],
+    awaiting: frozenset[str] = frozenset(),
+    fails_only: bool = False,
 ) -> Matrix:
     """The matrix of all faults and the packages looked at.
 
@@ -164,12 +213,16 @@ def judge(
         packages: those of the calibration, in order.
         played: fault and package -> counting scorecard, and the attempt's folder.
         sound: package -> counting scorecards of the well-behaved product.
+        awaiting: lines that no rule decides.
+        fails_only: as for `compare`.
     """
     rows: list[Row] = []
     unplayed = [f"sound in {p}" for p in packages if not sound.get(p) and any(p in x for x in planned.values())]
     for defect in defects:
         for package in packages:
-            if package not in applies[defect.name]:
+            if awaiting.issuperset(defect.lines):
+                rows.append(_without(defect, package, "awaits_judge", "no rule decides this line; a judge does"))
+            elif package not in applies[defect.name]:
                 rows.append(_without(defect, package, "not_applicable", f"it needs {' and '.join(defect.needs)}"))
             elif package not in planned[defect.name]:
                 rows.append(_without(defect, package, "not_played", "the short form plays each fault once"))
@@ -178,8 +231,8 @@ def judge(
                 rows.append(_without(defect, package, "not_played", "there is no counting attempt"))
             else:
                 card, attempt = played[defect.name, package]
-                rows.append(compare(defect, package, sound[package][0], card, attempt))
-    nowhere = [d.name for d in defects if not applies[d.name]]
+                rows.append(compare(defect, package, sound[package][0], card, attempt, fails_only))
+    nowhere = [d.name for d in defects if not applies[d.name] and not awaiting.issuperset(d.lines)]
     return Matrix(rows=rows, sound=sound_problems(sound), nowhere=nowhere, unplayed=unplayed)
 
 

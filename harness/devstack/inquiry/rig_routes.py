@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from harness.devstack import VERSION, accounts
 from harness.devstack.inquiry import PRODUCT
-from harness.devstack.inquiry.defects import DEFECTS
+from harness.devstack.inquiry.defects import report
 from harness.devstack.inquiry.seed import SeedFault, plant, read_seed
 from harness.devstack.inquiry.service import Inquiry
 from harness.devstack.inquiry.talk import Talk
@@ -139,20 +139,9 @@ async def usage(request: Request) -> Response:
 
 
 async def switchable(request: Request) -> Response:
-    """The faults that a seed can switch on, and the metric that names each of them."""
+    """The faults that a seed can switch on: the metric that names each, where it shows, what fails with it."""
     _guard(request)
-    declared: list[dict[str, Any]] = [
-        {
-            "name": d.name,
-            "seen": d.seen,
-            "lines": [f"inquiry.{d.metric.lower()}"],
-            "follows": {},
-            "needs": [],
-            "waits_s": None,
-        }
-        for d in DEFECTS.values()
-    ]
-    return JSONResponse({"schema": "defect-report-v1", "product": PRODUCT, "defects": declared})
+    return JSONResponse({"schema": "defect-report-v1", "product": PRODUCT, "defects": report()})
 
 
 ROUTES = [

@@ -13,6 +13,7 @@ from harness.cli import calibrate as verb
 from harness.cli.app import app
 from harness.cli.calibrate import SOUND, Calibrated, choose, jobs, plan, problems, product_adapter, read_corpus, show
 from harness.devstack.claims.defects import DEFECTS
+from harness.devstack.inquiry.defects import report
 from harness.errors import InputError
 from harness.schema.product import SwitchableDefect
 from oracle_scoring.calibrate import Matrix, Moved, Row, holds
@@ -120,7 +121,10 @@ def test_the_verb_prints_json_alone_and_ends_with_the_matrix_code(
     [
         (["--package", "CTL-X-999"], "package CTL-X-999: is no claims package of"),
         (["--product", "toasters"], "toasters: no such adapter; there are"),
-        (["--product", "inquiry"], "--product inquiry: is a product for inquiry; claims products can be calibrated"),
+        (
+            ["--product", "inquiry", "--package", "CTL-M-001"],
+            "package CTL-M-001: is no inquiry package of packages; there",
+        ),
         (["--workers", "0"], "--workers: must be from 1 to 64"),
         (["--corpus", "/no/such/folder"], "/no/such/folder"),
     ],
@@ -136,6 +140,33 @@ def test_a_defect_that_the_product_does_not_have_is_bad_input() -> None:
     assert [d.name for d in choose(DECLARED, ["fact_lost"])] == ["fact_lost"] and choose(DECLARED, []) == DECLARED
     with pytest.raises(InputError, match=r"--defect nosuch: the product has no such defect; there are agrees_with"):
         choose(DECLARED, ["nosuch"])
+
+
+def test_a_fault_of_a_conversation_is_planted_where_the_product_says_that_it_shows() -> None:
+    """Short: in one package each; full: in all of them. Conditions of claims are none of a buyer's package."""
+    buyers = read_corpus(ROOT / "packages", [], "inquiry")
+    declared = [SwitchableDefect.model_validate(one) for one in report()]
+    applies = {d.name: [i for i, p in buyers.items() if holds(p, d.needs, d.name)] for d in declared}
+    assert applies["catalogue_at_once"] == ["INQ-004"] and applies["picture_ignored"] == ["INQ-002", "INQ-003"]
+    short = plan(declared, applies, buyers, full=False)
+    assert {len(where) for where in short.values()} == {1} and short["picture_ignored"] == ["INQ-002"]
+    assert holds(buyers["INQ-004"], ["applies:M-012", "event:quantity_given", "ends:after_closing"], "x")
+    assert not holds(buyers["INQ-002"], ["applies:M-012"], "x") and holds(
+        buyers["INQ-002"], ["!ends:after_closing"], "x"
+    )
+    with pytest.raises(InputError, match="x: needs: there is no condition 'triage'; there are applies, ends, event"):
+        holds(buyers["INQ-002"], ["triage:urgent"], "x")
+
+
+def test_what_only_a_judge_can_tell_is_listed_and_moves_no_exit_code() -> None:
+    """A line apart; not among those that are missed, played or nowhere to be seen."""
+    both = matrix(row("found"), row("awaits_judge", defect="stiff"), row("awaits_judge", defect="stiff", package="P2"))
+    assert both.exit_code == 0 and both.awaiting == [("stiff", "facts.plate")]
+    assert problems(both) == [
+        "awaits a judge: stiff: facts.plate",
+        "2 defects, 2 packages: 1 found, 0 missed, 0 false alarms, 0 not applicable, 0 not played, 1 defects await a judge",
+    ]
+    assert matrix(row("awaits_judge")).exit_code == 4
 
 
 def test_a_product_without_faults_to_switch_on_is_bad_input(tmp_path: Path) -> None:

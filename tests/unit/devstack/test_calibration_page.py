@@ -9,7 +9,7 @@ import pytest
 from harness.devstack.__main__ import main
 from harness.devstack.claims.defects import DEFECTS
 from harness.devstack.claims.defects.table import table
-from oracle_scoring.calibrate.conditions import CONDITIONS
+from oracle_scoring.calibrate.conditions import CONDITIONS, INQUIRY_CONDITIONS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "calibration.md").read_text(encoding="utf-8")
 SCORING = (Path(__file__).parents[3] / "docs" / "scoring.md").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def test_the_table_of_defects_is_the_list_of_the_product(capsys: pytest.CaptureF
     assert capsys.readouterr().out == table()
 
 
-@pytest.mark.parametrize("name", sorted(CONDITIONS))
+@pytest.mark.parametrize("name", sorted({**CONDITIONS, **INQUIRY_CONDITIONS}))
 def test_every_condition_is_explained(name: str) -> None:
     """A product team can look up what it may ask for."""
     conditions = PAGE[: -len(table())]

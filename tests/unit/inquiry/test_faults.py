@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.devstack.inquiry.defects import DEFECTS
+from harness.devstack.inquiry.defects.registry import declared
 from harness.schema.package import find_packages
 from harness.stage import LoadedPackage
 from oracle_scoring.corpus.inquiry import load_inquiry
@@ -58,9 +59,13 @@ def test_there_is_one_fault_for_each_metric_and_a_package_for_each() -> None:
 
 @pytest.mark.parametrize(("name", "package"), [(n, p) for p, names in SHOWN_IN.items() for n in names])
 def test_a_fault_is_named_by_its_own_metric(name: str, package: str, packages: dict[str, LoadedPackage]) -> None:
-    """Switched on, it makes its metric fail; where only a judge can tell, the metric is not passed by rule."""
+    """Switched on, it makes its metric fail; where only a judge can tell, the metric is not passed by rule. What fails with
+    it is what the product declares."""
     metric = DEFECTS[name].metric
     found = verdicts({package: packages[package]}, (name,))
+    said = declared()[name]
+    assert set(failing(found)) - {metric} <= set(said["with"])
+    assert (package in said["in"]) == (package in failing(found).get(metric, []))
     if metric in AWAITS_JUDGE:
         assert found[metric][package] == "NOT_CHECKED"
     else:

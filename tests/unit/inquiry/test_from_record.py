@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "golden"))
 from builder import Golden
 
 from harness.cli.app import app
+from oracle_scoring.inquiry.batch import grade_run, lines_awaiting_judge
 from oracle_scoring.inquiry.from_record import session_of_record, sessions_of_run
 from oracle_scoring.inquiry.grade import grade
 from oracle_scoring.record import read_record, run_folder
@@ -63,3 +64,15 @@ def test_the_journeys_of_a_run_are_graded_by_the_same_command(attempt: Path) -> 
     result = CliRunner().invoke(app, ["grade", "inquiry", "--run", str(run), "--json"])
     assert result.exit_code in (0, 1)
     assert len(result.stdout.splitlines()) == 1
+
+
+def test_the_metrics_of_a_run_are_lines_of_its_attempts(attempt: Path) -> None:
+    """One line a metric, as the session's verdicts are; which of them no rule decides is read off the metrics."""
+    (graded,) = grade_run(run_folder(attempt))
+    assert (graded.package, graded.trial, graded.attempt) == (attempt.parts[-3], 1, 1)
+    verdicts = grade(session_of_record(read_record(attempt), "beiyijia")).metrics
+    words = {"PASS": "pass", "FAIL": "fail", "N/A": "not_applicable"}
+    assert {line.id: line.state for line in graded.lines} == {
+        f"inquiry.{m.metric_id.lower()}": words.get(m.result, "not_checked") for m in verdicts
+    }
+    assert lines_awaiting_judge() == {"inquiry.m-028"}

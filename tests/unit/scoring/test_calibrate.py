@@ -118,6 +118,23 @@ def test_of_several_lines_the_first_that_a_package_has_is_expected() -> None:
     assert (elsewhere.verdict, elsewhere.expected_line) == ("found", "facts.place")
 
 
+def test_in_a_conversation_a_line_moves_by_failing_alone() -> None:
+    """Whether a metric has an occasion depends on the talk's course; a metric that fails undeclared is a false alarm still."""
+    talk = {"facts__plate": "fail", "files__a__jpg": "not_applicable"}
+    found = matrix(defect(), card(**talk), fails_only=True)
+    assert found.rows[0].also_moved == [] and found.exit_code == 0
+    assert [m.line for m in matrix(defect(), card(**talk)).rows[0].undeclared] == ["files.a.jpg"]
+    worse = matrix(defect(), card(**talk, review__required="fail"), fails_only=True)
+    assert [m.line for m in worse.rows[0].undeclared] == ["review.required"] and worse.exit_code == 1
+
+
+def test_a_line_that_no_rule_decides_awaits_a_judge() -> None:
+    """It is listed as such wherever it could be played, and neither missed nor nowhere to be seen."""
+    found = matrix(defect(), None, planned={"d": []}, applies={"d": []}, awaiting=frozenset({"facts.plate"}))
+    assert [(r.verdict, r.found) for r in found.rows] == [("awaits_judge", None)]
+    assert found.nowhere == [] and found.awaiting == [("d", "facts.plate")]
+
+
 def test_what_can_show_nowhere_is_an_error() -> None:
     """Not applicable in every package of the corpus: exit code 1, and it is named."""
     found = matrix(defect(), None, planned={"d": []}, applies={"d": []})

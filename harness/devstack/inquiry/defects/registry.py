@@ -2,6 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+DECLARED = Path(__file__).with_name("declared.yaml")
+"""Where each fault shows, and which other metrics fail with it."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,28 @@ _ALL = (
 )
 DEFECTS: dict[str, Defect] = {d.name: d for d in _ALL}
 """Name -> fault, in the order of the metrics."""
+
+
+@cache
+def declared() -> dict[str, dict[str, list[str]]]:
+    """Fault -> `in`: packages in which its metric fails (none: only a judge can tell), `with`: metrics that fail with it."""
+    data: dict[str, dict[str, list[str]]] = YAML(typ="safe", pure=True).load(DECLARED.read_text(encoding="utf-8"))
+    return data
+
+
+def report() -> list[dict[str, Any]]:
+    """The faults as the defects route gives them."""
+    return [
+        {
+            "name": d.name,
+            "seen": d.seen,
+            "lines": [f"inquiry.{d.metric.lower()}"],
+            "follows": {f"inquiry.{m.lower()}": "the same turns break it, too" for m in declared()[d.name]["with"]},
+            "needs": [f"package:{','.join(where)}"] if (where := declared()[d.name]["in"]) else [],
+            "waits_s": None,
+        }
+        for d in DEFECTS.values()
+    ]
 
 
 def wrong(names: Sequence[str]) -> str | None:
