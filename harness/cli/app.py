@@ -160,6 +160,7 @@ def score(
     """
     with one_line_errors():
         from harness.verify import planned_trials
+        from oracle_scoring.claims.batch import left_out
         from oracle_scoring.claims.revisions import moved, score_revisions
         from oracle_scoring.claims.show import format_scorecard
         from oracle_scoring.sheets.verdicts import shown_cards
@@ -172,6 +173,7 @@ def score(
         planned = planned_trials(run_dir)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
+        others = left_out(run_dir, corpus) if deciding is scores[0] else []
         if as_json:
             print_json(
                 {
@@ -179,6 +181,7 @@ def score(
                     "planned": planned,
                     "counting": len(counting),
                     "failed_lines": failed,
+                    "left_out": others,
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
                     "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
                     "moved_by_corrections": [vars(line) for line in moved(scores)],
@@ -199,7 +202,11 @@ def score(
                     f"{line.earlier_revision}, {line.now or 'no line'} by revision {line.revision}"
                 )
         scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
-        if not scored:
+        if others:
+            say(
+                f"rig: run {run}: {len(others)} packages are no claims ({', '.join(others)}): rig grade inquiry --run {run}"
+            )
+        if not scored and (cards or not others):
             say(f"rig: run {run}: nothing could be scored ({len(cards)} attempts, {len(counting)} of them count)")
         raise SystemExit(4 if not scored else 1 if failed else 0)
 

@@ -53,6 +53,17 @@ def score_run(run_dir: Path, packages_root: Path) -> list[Scorecard]:
     return cards
 
 
+def left_out(run_dir: Path, packages_root: Path) -> list[str]:
+    """The run's packages that are no claims: they have no scorecard, their conversations are graded.
+
+    Raises:
+        InputError: the run cannot be read, or a package of it is not in this corpus.
+    """
+    wanted = sorted(read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json").settings.packages)
+    claims = _claims_packages(wanted, packages_root)
+    return [package for package in wanted if package not in claims]
+
+
 def card_bytes(card: Scorecard) -> bytes:
     """The one byte form of a scorecard."""
     return canonical(card.model_dump(mode="json", by_alias=True)) + b"\n"

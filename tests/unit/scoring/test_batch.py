@@ -183,3 +183,18 @@ def test_the_key_stands_for_all_oracles() -> None:
     one, two = {"A": "a" * 64}, {"A": "a" * 64, "B": "b" * 64}
     assert score_key(one).endswith("-aaaaaaaa")
     assert len({score_key(one), score_key(two), score_key({**two, "B": "c" * 64})}) == 3
+
+
+def test_a_run_of_buyers_points_to_what_grades_it(tmp_path: Path) -> None:
+    """One line that names the packages and the command; nothing was scored: exit code 4."""
+    run = run_of(tmp_path, "completed")
+    buyer = tmp_path / "packages" / "inquiry" / "INQ-001"
+    buyer.mkdir(parents=True)
+    settings = json.loads((run / "run.json").read_bytes())
+    settings["settings"]["packages"] = {"INQ-001": "a" * 64}
+    (run / "run.json").write_text(json.dumps(settings), encoding="utf-8")
+    got = CliRunner().invoke(app, ["score", str(run), "--corpus", str(tmp_path / "packages")])
+    said = f"rig: run {run}: 1 packages are no claims (INQ-001): rig grade inquiry --run {run}\n"
+    assert (got.exit_code, got.stderr) == (4, said)
+    as_json = CliRunner().invoke(app, ["score", str(run), "--corpus", str(tmp_path / "packages"), "--json"])
+    assert json.loads(as_json.stdout)["left_out"] == ["INQ-001"]
