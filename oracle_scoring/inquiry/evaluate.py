@@ -55,8 +55,12 @@ class Plan:
     edges: tuple[tuple[Edge, Predicate], ...]
     """Edges that change something and are decided by rule."""
     node: Node | None
+    names: tuple[str, ...]
+    """Checks and conditions that the decision names."""
     plain_and: bool
     """The decision is a plain AND of all checks."""
+    reads_customer: bool
+    reads_assistant: bool
 
 
 def plan(metric: Metric) -> Plan:
@@ -68,6 +72,7 @@ def plan(metric: Metric) -> Plan:
             raise InputError(f"{metric.id}: {what}", f"names {name}, which is no predicate")
         return PREDICATES[name]
 
+    node = metric.decision()
     if criteria.trigger.rule not in TRIGGERS:
         raise InputError(f"{metric.id}: trigger", f"names {criteria.trigger.rule}, which is no trigger")
     for edge in criteria.edges:
@@ -81,8 +86,11 @@ def plan(metric: Metric) -> Plan:
         tuple(
             (e, find(e.when.rule, e.id)) for e in criteria.edges if e.when.rule and e.effect.within is None
         ),
-        metric.decision(),
-        _plain_and(metric.decision(), len(criteria.checks)),
+        node,
+        tuple(node.names()) if node is not None else (),
+        _plain_and(node, len(criteria.checks)),
+        "customer" in metric.reads,
+        "assistant" in metric.reads,
     )  # fmt: skip
 
 
@@ -102,66 +110,76 @@ def evaluate(plan: Plan, conversation: Conversation, judge: Judge | None = None)
     occasions = plan.trigger(conversation)
     if plan.node is None:
         return _scored(plan, conversation, bool(occasions.moments), judge)
-    if plan.metric.reads and (foreign := _unread(plan, conversation)):
+    if foreign := _unread(plan, conversation):
         return Outcome("not_checked", "", f"rules do not read {foreign}")
-    outcomes = [_on_occasion(plan, plan.node, conversation, moment, judge) for moment in occasions.moments]
-    if not outcomes and not occasions.unknown:
+    shown: Outcome | None = None
+    for moment in occasions.moments:
+        outcome = _on_occasion(plan, plan.node, conversation, moment, judge)
+        shown = outcome if shown is None else _both(shown, outcome)
+    if shown is None:
+        if occasions.unknown:
+            return Outcome("not_checked", "", occasions.unknown)
         return Outcome("not_applicable", "", "the trigger does not occur")
-    if len(outcomes) == 1 and not occasions.unknown:
-        return outcomes[0]
-    state = _all([o.state for o in outcomes])
-    if occasions.unknown and state in ("pass", "not_applicable"):
-        return Outcome("not_checked", "", occasions.unknown, _joined(outcomes))
-    shown = next((o for o in outcomes if o.state == state), outcomes[0])
-    return Outcome(state, shown.evidence, shown.reason, _joined(outcomes))
+    if occasions.unknown and shown.state in ("pass", "not_applicable"):
+        return Outcome("not_checked", "", occasions.unknown, shown.checks)
+    return shown
 
 
 def _unread(plan: Plan, conversation: Conversation) -> str | None:
     """A language without a word list, in which somebody writes whose words the metric's rules look for."""
-    if "customer" in plan.metric.reads and conversation.customers_language_unread:
+    if plan.reads_customer and conversation.customers_language_unread:
         return conversation.customers_language_unread
-    return conversation.assistants_language_unread if "assistant" in plan.metric.reads else None
+    return conversation.assistants_language_unread if plan.reads_assistant else None
 
 
-def _joined(outcomes: list[Outcome]) -> dict[str, LineState]:
-    joined: dict[str, LineState] = {}
-    for outcome in outcomes:
-        for name, state in outcome.checks.items():
-            before = joined.get(name)
-            joined[name] = state if before is None or before == state else _all((before, state))
-    return joined
+def _both(one: Outcome, other: Outcome) -> Outcome:
+    """Two occasions' outcomes as one: evidence and reason are those of the first with the state of both."""
+    checks = one.checks
+    if checks != other.checks:
+        for name, state in other.checks.items():
+            before = checks.get(name)
+            if before != state:
+                checks[name] = state if before is None else _all((before, state))
+    if one.state != other.state and _all((one.state, other.state)) == other.state:
+        one.state, one.evidence, one.reason = other.state, other.evidence, other.reason
+    return one
 
 
 def _on_occasion(plan: Plan, node: Node, conversation: Conversation, moment: Moment, judge: Judge | None) -> Outcome:
     given: Mapping[str, Finding] = _NOTHING_GIVEN
     doubt = ""
     for edge, when in plan.edges:
-        found = when(conversation, moment)
-        if found.state == "not_checked":
-            doubt = doubt or f"{edge.id}: {found.reason}"
-        elif found.state == "pass":
-            if edge.effect.metric:
-                return Outcome(_STATE[edge.effect.metric], found.evidence, f"{edge.id}: {edge.text}")
-            if edge.effect.check and edge.effect.state:
-                settled = Finding(edge.effect.state, found.evidence, f"{edge.id}: {edge.text}")
-                given = {**given, edge.effect.check: settled}
+        found, evidence, reason = when(conversation, moment)
+        if found == "not_checked":
+            doubt = doubt or f"{edge.id}: {reason}"
+        elif found == "pass":
+            effect = edge.effect
+            if effect.metric:
+                return Outcome(_STATE[effect.metric], evidence, f"{edge.id}: {edge.text}")
+            if effect.check and effect.state:
+                given = {**given, effect.check: Finding(effect.state, evidence, f"{edge.id}: {edge.text}")}
     findings: dict[str, Finding] = {}
     states: dict[str, LineState] = {}
     for name, function, check in plan.steps:
-        finding = given[name] if name in given else function(conversation, moment)
-        if judge is not None and finding.state == "not_checked" and check.referee == "judge":
+        finding = given[name] if given and name in given else function(conversation, moment)
+        state = finding[0]
+        if judge is not None and state == "not_checked" and check.referee == "judge":
             finding = judge.check(plan.metric, check, conversation, moment)
-        findings[name] = finding
-        states[name] = finding.state
-    if plan.plain_and:
+            state = finding[0]
+        if state == "fail" or state == "not_checked":
+            findings[name] = finding
+        states[name] = state
+    if not plan.plain_and:
+        state = node.value(lambda name: states.get(name) or plan.conditions[name](conversation, moment)[0])
+    elif findings:
         state = _all(states.values())
     else:
-        state = node.value(lambda name: states.get(name) or plan.conditions[name](conversation, moment).state)
-    if state in ("pass", "not_applicable"):
+        state = "pass" if "pass" in states.values() else "not_applicable"
+    if state == "pass" or state == "not_applicable":
         return Outcome(state, "", "", states)
     if doubt and state == "fail":
         return Outcome("not_checked", "", doubt, states)
-    evidence, reason = _why(state, findings, node.names())
+    evidence, reason = _why(state, findings, plan.names)
     return Outcome(state, evidence, reason, states)
 
 
@@ -177,10 +195,7 @@ def _all(states: Iterable[LineState]) -> LineState:
 
 
 def _why(state: LineState, findings: dict[str, Finding], used: Iterable[str]) -> tuple[str, str]:
-    wanted = state if state in ("fail", "not_checked") else None
-    if wanted is None:
-        return "", ""
-    names = [n for n in used if n in findings and findings[n].state == wanted]
+    names = [n for n in used if n in findings and findings[n].state == state]
     if not names:
         return "", ""
     first = findings[names[0]]

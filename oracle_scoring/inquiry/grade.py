@@ -49,6 +49,8 @@ def grade(session: InquirySession, profile: Profile | None = None, judge: Judge 
     chosen = profile or load_profile(session.profile or DEFAULT)
     conversation = Conversation(session, chosen)
     outcomes = [(p, evaluate(p, conversation, judge)) for p in plans()]
+    if judge is None:
+        conversation.forget()
     return SessionResult.model_construct(
         session_id=session.session_id,
         scoring_version=SCORING_VERSION,

@@ -19,7 +19,7 @@ from oracle_scoring.inquiry.text import Text
 
 FOLDER = Path(__file__).parent / "profiles"
 DEFAULT = "beiyijia"
-_CACHED_TEXTS = 4096
+_CACHED_TEXTS = 1024
 _KEPT_LENGTH = 20_000
 _DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2})")

@@ -49,6 +49,8 @@ class Exchange:
     calls: list[ToolCall] | None = None
     """Tools called in this exchange; None: not recorded."""
     memo: dict[str, Any] = field(default_factory=dict)
+    turn: int = -1
+    """Number of the last message's turn."""
 
     @lazy
     def signals(self) -> frozenset[str]:
@@ -86,11 +88,6 @@ class Exchange:
     def created_at(self) -> Any:
         """Time of the last message, raw."""
         return self.messages[-1].model.created_at if self.messages else None
-
-    @property
-    def turn(self) -> int:
-        """Number of the last message's turn."""
-        return self.messages[-1].turn if self.messages else -1
 
     @lazy
     def asks(self) -> bool:
@@ -279,6 +276,7 @@ class Conversation:
             self.exchanges.append(last)
         message = Message(number, turn, self.profile.text(turn.text or ""))
         last.messages.append(message)
+        last.turn = number
         if turn.language or message.text.raw.strip():
             self._language = turn.language or message.text.language
 
@@ -322,6 +320,11 @@ class Conversation:
             return markers
         ok = {sent.id for sent in reply.model.media_sent or [] if sent.ok}
         return [m for m in markers if m.target in ok or m.kind == "LINK"]
+
+    def forget(self) -> None:
+        """Utterances and what answers them let go of each other: their memory is free without a search for cycles."""
+        for exchange in self.exchanges:
+            exchange.__dict__.clear()
 
     @lazy
     def customers_language_unread(self) -> str | None:
@@ -390,27 +393,40 @@ class Conversation:
         """Replies with a poster marker."""
         return [r for r in self.replies if self.posters_in(r)]
 
+    @lazy
+    def _posters_by_turn(self) -> list[tuple[int, frozenset[str]]]:
+        """Turns of replies with posters, each with the ids of all posters that have reached the customer by then."""
+        found: list[tuple[int, frozenset[str]]] = []
+        sent: frozenset[str] = frozenset()
+        for r in self.poster_replies:
+            sent |= {m.target for m in r.sent if m.target in self.poster_ids}
+            found.append((r.turn, sent))
+        return found
+
     def posters_sent(self, before: int) -> frozenset[str]:
         """Ids of posters that reached the customer in turns below `before`."""
-        return frozenset(
-            m.target for r in self.poster_replies if r.turn < before for m in r.sent if m.target in self.poster_ids
-        )
+        return next((sent for turn, sent in reversed(self._posters_by_turn) if turn < before), frozenset())
 
     def posters_complete(self, before: int) -> bool:
         """A whole set of one language reached the customer in turns below `before`."""
-        sent = self.posters_sent(before)
-        return any(ids and set(ids) <= sent for ids in self.poster_sets.values())
+        return self.complete_turn is not None and self.complete_turn < before
 
     @lazy
     def complete_turn(self) -> int | None:
-        """Turn of the reply that completed a set."""
-        return next((r.turn for r in self.poster_replies if self.posters_complete(r.turn + 1)), None)
+        """Turn of the reply that completed a set of one language."""
+        sets = [frozenset(ids) for ids in self.poster_sets.values() if ids]
+        return next((turn for turn, sent in self._posters_by_turn if any(ids <= sent for ids in sets)), None)
 
     # The closing of the off-hours hand-over ---------------------------------------------------------------------------
 
+    @lazy
+    def closing_turn(self) -> int | None:
+        """Turn of the first closing that really reached the customer."""
+        return next((r.turn for r in self.replies if r.published and r.is_closing), None)
+
     def closing_published(self, before: int) -> bool:
         """A closing really reached the customer in turns below `before`."""
-        return any(r.is_closing and r.published for r in self.replies if r.turn < before)
+        return self.closing_turn is not None and self.closing_turn < before
 
     @remembered
     def handover(self, reply: Reply) -> bool | None:

@@ -181,6 +181,7 @@ def answered(c: Conversation, first: int = 1) -> list[Exchange]:
     return [e for e in c.utterances[first:] if e.replies and not closing_due(c, e.replies[0])]
 
 
+@remembered
 def closing_due(c: Conversation, r: Reply) -> bool:
     """The off-hours closing is what the reply has to be: no look-up, no media, no question."""
     return bool(c.handover(r)) and not c.closing_published(r.turn)
