@@ -17,6 +17,7 @@ from oracle_scoring.inquiry.finding import Finding, Moment
 from oracle_scoring.inquiry.grade import MetricResult, grade
 from oracle_scoring.inquiry.metric import Check, Metric
 from oracle_scoring.inquiry.talk import Conversation
+from scripts.inquiry_golden import PAGE, page
 from tests.golden.inquiry.build import Golden, load
 
 MANUAL = Path(__file__).parents[3] / "docs" / "manual"
@@ -226,3 +227,11 @@ def test_a_judge_settles_what_awaits_one() -> None:
             if (got.result, got.score) != (golden.verdict, golden.score) or not set(golden.awaits) <= judge.asked:
                 unsettled.append(f"{golden.id}: expected {golden.verdict}, got {got.result}, asked {judge.asked}")
     assert unsettled == []
+
+
+def test_the_table_of_the_documentation_is_what_the_rules_say() -> None:
+    """docs/inquiry-golden.md is the page of these sessions, and names a session on which the rules say something else."""
+    assert PAGE.read_text("utf-8") == page(sessions(), lambda golden: by_rules()[golden.id][golden.metric].result)
+    other = page(of_metric("M-004"), lambda golden: "PASS")
+    row = next(line for line in other.splitlines() if line.startswith("| M-004"))
+    assert "| 11 | 0 | " in row and "m004-fail-two-marks: PASS" in row
