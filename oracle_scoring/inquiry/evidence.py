@@ -28,7 +28,7 @@ def is_hit(image: Image) -> bool:
 
 def hit_images(e: Exchange) -> list[Image]:
     """Pictures of the customer's in this utterance that are evidence."""
-    return [i for i in e.images or [] if is_hit(i)]
+    return [i for i in e.images if is_hit(i)] if e.images else []
 
 
 @remembered

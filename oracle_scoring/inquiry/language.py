@@ -4,7 +4,7 @@ Results: `zh-Hans`, `zh-Hant`, `zh` (characters that both scripts share), `en`, 
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from oracle_scoring.inquiry.chinese import script_counts
@@ -280,6 +280,7 @@ def _latin_language(text: str) -> str:
     return str(code) if sure >= _SURE else UNDETERMINED
 
 
+@lru_cache(maxsize=256)
 def family(code: str) -> str:
     """`zh` for any Chinese, otherwise the part before the first hyphen, lower case."""
     return code.split("-", 1)[0].lower()

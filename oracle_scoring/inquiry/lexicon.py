@@ -9,7 +9,7 @@ Latin words match whole words. Texts are compared folded (`fold`).
 
 import re as pyre
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import re2
@@ -21,6 +21,8 @@ from oracle_scoring.inquiry.chinese import simplified
 
 FOLDER = Path(__file__).parent / "lexicon"
 _MEMORY_BYTES = 256 << 20
+_CACHED_TEXTS = 512
+_KEPT_LENGTH = 2_000
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _EMOJI = pyre.compile("[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
 _NO_LETTER = r"[^a-z0-9\x{c0}-\x{1ef9}]"
@@ -78,17 +80,23 @@ class Lexicon:
             except re2.error as exc:
                 raise InputError(f"{where}: {name}", f"holds a phrase that cannot be read ({exc})") from exc
         self._set.Compile()
+        self._numbered = tuple(["", *self._names])
+        self._kept = lru_cache(maxsize=_CACHED_TEXTS)(self._search)
 
     @staticmethod
     def _joined(name: str, entries: list[str]) -> str:
         return "|".join(phrase_pattern(p) for p in entries)
 
     def signals(self, folded: str) -> frozenset[str]:
-        """Names of all that the folded text holds."""
+        """Names of all that the folded text holds; from memory if it was read lately and is not long."""
+        return self._kept(folded) if len(folded) <= _KEPT_LENGTH else self._search(folded)
+
+    def _search(self, folded: str) -> frozenset[str]:
         found = self._set.Match(folded)
         if not found:
             return frozenset(name for name in self._names if self._pattern(name).search(folded))
-        return frozenset([self._names[n - 1] for n in found if n])
+        numbered = self._numbered
+        return frozenset([numbered[n] for n in found if n])
 
     def texts(self, name: str, folded: str) -> list[str]:
         """What the folded text holds of one name, in order."""

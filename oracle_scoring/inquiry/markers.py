@@ -11,10 +11,12 @@ FIELDS = {"IMAGE": 2, "DOCUMENT": 3, "VIDEO": 2, "KBVIDEO": 2, "LINK": 2}
 _KINDS = (
     "IMAGE|IMAGES|IMG|PIC|PICTURE|PHOTO|POSTER|DOCUMENT|DOC|FILE|PDF|VIDEO|VID|KBVIDEO|KB_VIDEO|KB-VIDEO|LINK|URL|MEDIA"
 )
+_OPENING = "[【({<［"
 _LIKE = re.compile(
     rf"[\[【({{<［]\s{{0,3}}(?P<kind>{_KINDS})\s{{0,3}}(?P<colon>[:：|])(?P<rest>[^\[\]【】［］\n]*+)(?P<close>[\]】］]?)",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"\.\S")
 _TLDS = "com|cn|top|net|org|vn|io|co|shop|store|info|biz|hk|me|cc|xyz|online|app|uk|de|us|eu"
 _ADDRESS = re.compile(
     r"(?:https?://|www\.)[^\s\]|<>\"'，。！？、；（）【】]{1,2000}"
@@ -48,6 +50,8 @@ class Marker:
 
 def find_markers(text: str) -> tuple[Marker, ...]:
     """All markers and what looks like one, in order; one that never closes ends with its line."""
+    if not any(mark in text for mark in _OPENING):
+        return ()
     found = []
     for match in _LIKE.finditer(text):
         kind, fields = match["kind"], tuple(match["rest"].split("|"))
@@ -65,7 +69,7 @@ def find_markers(text: str) -> tuple[Marker, ...]:
 
 def find_addresses(text: str) -> list[tuple[int, int]]:
     """Start and end of every web address, with or without a scheme."""
-    if "." not in text:
+    if "." not in text or ("://" not in text and _DOTTED.search(text) is None):
         return []
     return [match.span() for match in _ADDRESS.finditer(text)]
 

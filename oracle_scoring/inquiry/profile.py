@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "profiles"
 DEFAULT = "beiyijia"
 _CACHED_TEXTS = 1024
 _KEPT_LENGTH = 20_000
+_TIME_LENGTH = 40
 _DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2})")
 
@@ -148,8 +149,11 @@ class Profile:
 
 def parse_time(created_at: object) -> datetime | None:
     """An ISO 8601 time with its zone, or None."""
-    if not isinstance(created_at, str) or len(created_at) > 40:
-        return None
+    return _time(created_at) if isinstance(created_at, str) and len(created_at) <= _TIME_LENGTH else None
+
+
+@lru_cache(maxsize=256)
+def _time(created_at: str) -> datetime | None:
     match = _ISO.fullmatch(created_at.strip())
     if match is None:
         return None

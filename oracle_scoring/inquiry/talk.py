@@ -151,7 +151,7 @@ class Reply:
         """What the agents were given; None: not recorded."""
         return self.model.context
 
-    @property
+    @lazy
     def converted(self) -> bool | None:
         """Whether the system said that the lead is converted; None: not recorded."""
         return status_converted(self.model.context)
@@ -195,42 +195,53 @@ class Decision:
 
     def flag(self, name: str) -> bool | None:
         """A boolean of the output; None if it cannot be read."""
+        if name == FLAGS[0]:
+            return self.auto
+        return self.force if name == FLAGS[1] else self._boolean(name)
+
+    def _boolean(self, name: str) -> bool | None:
         value = self.values.get(name)
         return value if isinstance(value, bool) else None
 
-    @property
+    @lazy
     def auto(self) -> bool | None:
         """`shouldAutoConvert`."""
-        return self.flag(FLAGS[0])
+        return self._boolean(FLAGS[0])
 
-    @property
+    @lazy
     def force(self) -> bool | None:
         """`shouldForceHumanTakeover`."""
-        return self.flag(FLAGS[1])
+        return self._boolean(FLAGS[1])
 
-    @property
+    @lazy
     def intent(self) -> str | None:
         """`conversationIntent`."""
         value = self.values.get("conversationIntent")
         return value if isinstance(value, str) else None
 
-    @property
+    @lazy
     def converted(self) -> bool | None:
         """Whether the system said that the lead is converted; None: not recorded."""
         return status_converted(self.context)
 
 
+def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(items)
+    if len(made) != len(items):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse)
+
+
 def _object(text: str | None) -> dict[str, Any] | None:
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({k for k, _ in items}) != len(items):
-            raise ValueError("a key stands twice")
-        return dict(items)
-
-    def refuse(word: str) -> Any:
-        raise ValueError(f"{word} is not JSON")
-
     try:
-        value = json.loads(text or "", object_pairs_hook=pairs, parse_constant=refuse)
+        value = _DECODER.decode(text or "")
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -337,6 +348,16 @@ class Conversation:
         return next((r.text.language for r in self.replies if not r.text.readable), None)
 
     # What was known when --------------------------------------------------------------------------------------------
+
+    @lazy
+    def answered(self) -> list[Exchange]:
+        """Utterances that were answered, and not by the off-hours closing."""
+        return [e for e in self.utterances if e.replies and not self.closing_due(e.replies[0])]
+
+    @remembered
+    def closing_due(self, reply: Reply) -> bool:
+        """The off-hours closing is what the reply has to be: no look-up, no media, no question."""
+        return bool(self.handover(reply)) and not self.closing_published(reply.turn)
 
     @lazy
     def utterances(self) -> list[Exchange]:

@@ -178,13 +178,12 @@ def direct_answer(c: Conversation, m: Moment) -> Finding:
 
 def answered(c: Conversation, first: int = 1) -> list[Exchange]:
     """Utterances from number `first` on that were answered; not those that the off-hours closing answers."""
-    return [e for e in c.utterances[first:] if e.replies and not closing_due(c, e.replies[0])]
+    return c.answered if first == 0 else [e for e in c.answered if e.index >= first]
 
 
-@remembered
 def closing_due(c: Conversation, r: Reply) -> bool:
     """The off-hours closing is what the reply has to be: no look-up, no media, no question."""
-    return bool(c.handover(r)) and not c.closing_published(r.turn)
+    return c.closing_due(r)
 
 
 def on(exchanges: list[Exchange]) -> Occasions:

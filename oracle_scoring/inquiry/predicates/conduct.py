@@ -218,7 +218,7 @@ def no_private_deal(c: Conversation, m: Moment) -> Finding:
 def company_details_asked_once(c: Conversation, m: Moment) -> Finding:
     """Company, site, position, city and country are each asked once at most."""
     before = c.replies[: m.said.number]
-    for name in _ONCE:
+    for name in _ONCE if not m.said.asked.isdisjoint(_ONCE) else ():
         own = next((s for s in m.said.text.questions if _asks(c, s, name)), None)
         if own is None:
             continue

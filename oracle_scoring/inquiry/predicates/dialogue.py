@@ -1,5 +1,7 @@
 """M-017 to M-019, M-027 to M-030: language, long replies, bursts, the closing, length, limits of ability."""
 
+import re
+
 from oracle_scoring.inquiry import language
 from oracle_scoring.inquiry.finding import (
     Finding,
@@ -39,6 +41,7 @@ from oracle_scoring.inquiry.predicates.product import _empty_kinds, not_found, s
 from oracle_scoring.inquiry.talk import Conversation, Exchange, Reply
 
 ENGLISH = "en"
+_HAN = re.compile("[\u4e00-\u9fff]")
 _SIMPLE_SENTENCES = 2
 _RUN = 3
 _ENDS = tuple(".!?。！？…~～)）」』”\"'：:;；😊🙂👍🙏")
@@ -99,7 +102,7 @@ def unclear_language_gets_english(c: Conversation, m: Moment) -> Finding:
 def names_left_untranslated(c: Conversation, m: Moment) -> Finding:
     """Words of another script stand in the reply: brands, abbreviations, article numbers."""
     body = m.said.text.plain
-    return holds(any(ch.isascii() and ch.isalpha() for ch in body) and not m.said.text.body.isascii())
+    return holds(not m.said.text.body.isascii() and any(ch.isascii() and ch.isalpha() for ch in body))
 
 
 # M-018 ---------------------------------------------------------------------------------------------------------------------
@@ -391,7 +394,7 @@ def long_sentences_split(c: Conversation, m: Moment) -> Finding:
     for s in m.said.text.sentences:
         if len(s.raw) <= limit.characters:
             continue
-        han = sum("\u4e00" <= ch <= "\u9fff" for ch in s.raw)
+        han = 0 if s.raw.isascii() else len(_HAN.findall(s.raw))
         words = len(s.raw.split()) if han * 2 < len(s.raw) else 0
         if han > limit.characters or words > limit.words:
             if sum(s.raw.count(x) for x in ",;，；") >= _RUN:
