@@ -23,7 +23,7 @@ from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.check import check_corpus
 from oracle_scoring.corpus.check_recipes import redraw_findings
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import Package, load_package
+from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.look import missing_looks
 from oracle_scoring.corpus.manifest import (
     VERSIONS,
@@ -34,6 +34,7 @@ from oracle_scoring.corpus.manifest import (
     verify_manifest,
     version_path,
 )
+from oracle_scoring.corpus.pictured import load_pictured
 from oracle_scoring.corpus.plan import PLAN, quota_findings, read_plan
 from oracle_scoring.corpus.sign import missing_signatures
 from oracle_scoring.files import write_atomically
@@ -65,18 +66,18 @@ def freeze_findings(
     """Everything that speaks against freezing the corpus as it is; none if it may be frozen.
 
     The manifest's own differences are not among them: writing it is what freezing does. Once nothing else speaks against
-    it, drawn files are drawn again and compared, save those that `before` has with the same bytes and provenance.
+    it, drawn files of claims are drawn again and compared, save those that `before` has with the same bytes and provenance;
+    pictures of buyers are drawn again by every check.
     """
     findings = [f for f in check_corpus(root) if not f.code.startswith("manifest_") and not _is_manifest(f, root)]
-    packages: list[Package] = []
     try:
-        for folder in find_packages(root).values():
-            packages.append(load_package(folder))
+        pictured = [load_pictured(folder) for folder in find_packages(root, None).values()]
     except InputError:
         return findings  # the check has said so
-    for package in packages:
-        findings += missing_signatures(package)
-        findings += missing_looks(package)
+    for each in pictured:
+        findings += missing_signatures(each)
+        findings += missing_looks(each)
+    packages = [each for each in pictured if isinstance(each, Package)]
     findings += quota_findings(root, packages)
     if not findings:
         frozen = before.files if before is not None else {}

@@ -35,7 +35,8 @@ from harness.schema.strict_json import first_problem, parse_json, sha256_hex, va
 from harness.schema.visible import FileName, Identifier, Text
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.inquiry_pictures import RECIPES, drawn
-from oracle_scoring.corpus.models import Review
+from oracle_scoring.corpus.look_findings import look_findings
+from oracle_scoring.corpus.models import FileProvenance, Review
 
 MetricId = Annotated[str, Field(pattern=r"^M-\d{3}$")]
 Event = Literal[
@@ -134,6 +135,27 @@ class InquiryPackage:
         """The folder's name."""
         return self.visible.id
 
+    @property
+    def folder(self) -> Path:
+        """Where it was read from."""
+        return self.visible.folder
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """File name -> sha256 of its bytes."""
+        return {name: sha256_hex(data) for name, data in self.visible.files.items()}
+
+    @cached_property
+    def made(self) -> dict[str, FileProvenance]:
+        """File -> how it was made, as looks and signatures know it: a drawn picture."""
+        return {
+            name: FileProvenance(
+                how="drawn", document="photo", recipe=one.recipe, content={}, prompt=None, purpose=one.purpose,
+                printed_fields={}, pages_total=None, pages_present=None, rng_seed=one.rng_seed, source_images=[],
+            )
+            for name, one in self.provenance.files.items()
+        }  # fmt: skip
+
     @cached_property
     def canaries(self) -> dict[str, str]:
         """Hidden file -> its canary."""
@@ -171,7 +193,7 @@ def check_inquiry(folder: Path) -> list[Finding]:
     except ValidationError as exc:
         problem = first_problem(exc, folder.name)
         return [Finding(code="form", file=folder.name, field="", what=problem.why, mend="put it into its form")]
-    looks = (_canaries, _answers, _leaks, _pictures, _knowledge, _catalogue)
+    looks = (_canaries, _answers, _leaks, _pictures, _knowledge, _catalogue, look_findings)
     return [finding for look in looks for finding in look(package)]
 
 

@@ -33,8 +33,8 @@ from harness.schema.product import Sha256
 from harness.schema.strict_json import canonical, parse_json, read_bytes, sha256_hex, validate
 from harness.schema.visible import Text
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import load_package, read_labels
 from oracle_scoring.corpus.manifest import LEDGER, REVISIONS, last_frozen
+from oracle_scoring.corpus.pictured import load_pictured
 from oracle_scoring.files import json_bytes, write_atomically
 
 FIRST = "0" * 64
@@ -229,7 +229,7 @@ class _Draft:
         with tempfile.TemporaryDirectory() as held:
             copied = Path(held) / self.folder.parent.name / self.folder.name
             _write_tree(copied, {**self.old, **self.new})
-            load_package(copied)
+            load_pictured(copied)
 
 
 def _write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -259,7 +259,7 @@ def correct(
         InputError: the corpus was never frozen, the package was changed by other means, an edit cannot be made, or the
             package would not be one any more. Nothing is written then.
     """
-    folders = find_packages(root)
+    folders = find_packages(root, None)
     if package not in folders:
         raise InputError(f"package {package}", f"is not in {root}")
     folder = folders[package]
@@ -328,7 +328,7 @@ def unexplained(root: Path, frozen: Manifest, ledger: Sequence[Correction]) -> l
                     wanted[path] = change.after
     found = []
     known = {tuple(path.split("/")[:2]) for path in frozen.files}
-    for folder in find_packages(root).values():
+    for folder in find_packages(root, None).values():
         base = f"{folder.parent.name}/{folder.name}"
         if tuple(base.split("/")) not in known:
             continue
@@ -345,7 +345,7 @@ def ledger_findings(root: Path) -> list[Finding]:
     """The ledger reads, its revisions are all there and of the bytes it tells of, and nothing changed beside it."""
     try:
         ledger = read_ledger(root)
-        folders = find_packages(root)
+        folders = find_packages(root, None)
         frozen = last_frozen(root)
     except InputError as exc:
         where, _, field = exc.where.partition(": ")
@@ -367,13 +367,17 @@ def ledger_findings(root: Path) -> list[Finding]:
             elif sha256_hex(kept.read_bytes()) != change.before:
                 findings.append(_ledger("revision_differs", path, "", "is not the file the ledger tells of"))
     for package, revision in last.items():
-        if package in folders and read_labels(folders[package]).oracle_revision != revision:
+        if package in folders and _revision(folders[package]) != revision:
             what = f"is not {revision}, the revision after the last correction"
             findings.append(_ledger("oracle_revision_differs", f"{package}/{LABELS}", "oracle_revision", what))
     if frozen is not None:
         what = f"differs from {frozen.version}, and no correction tells of it"
         findings += [_ledger("change_not_in_ledger", path, "", what) for path in unexplained(root, frozen, ledger)]
     return findings
+
+
+def _revision(folder: Path) -> int:
+    return load_pictured(folder).labels.oracle_revision
 
 
 def _ledger(code: str, file: str, field: str, what: str) -> Finding:

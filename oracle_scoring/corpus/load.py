@@ -26,7 +26,7 @@ from harness.schema.package import (
 )
 from harness.schema.setup import ClaimsSetup
 from harness.schema.strict_json import parse_json, sha256_hex, validate
-from oracle_scoring.corpus.models import Labels, Provenance, Review
+from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Review
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -82,6 +82,11 @@ class Package:
     def folder(self) -> Path:
         """Where it was read from."""
         return self.visible.folder
+
+    @property
+    def made(self) -> dict[str, FileProvenance]:
+        """File -> how it was made."""
+        return self.provenance.files
 
     @cached_property
     def hashes(self) -> dict[str, str]:

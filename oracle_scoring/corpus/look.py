@@ -19,7 +19,6 @@ from harness.schema.package import MATERIALS_DIR, REVIEW, find_packages
 from harness.schema.strict_json import parse_json, sha256_hex, validate
 from oracle_scoring.corpus.check_leaks import image_metadata
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look_compare import (
     Seen,
     all_read,
@@ -32,6 +31,7 @@ from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import engine, page_pictures, read_page
 from oracle_scoring.corpus.look_text import squeeze
 from oracle_scoring.corpus.models import FileProvenance, Look, Reading
+from oracle_scoring.corpus.pictured import Pictured, load_pictured
 from oracle_scoring.corpus.sign import edit_review
 
 TRIES = 3
@@ -218,13 +218,13 @@ def blind_look(
         InputError: the package cannot be read, or a file cannot be shown.
         EnvironmentFault: the endpoint or tesseract is not there, or gave nothing usable; nothing is written.
     """
-    package = load_package(folder)
+    package = load_pictured(folder)
     looks: list[Look] = []
     readings: list[Reading] = []
     hashes = {name: sha256_hex(data) for name, data in package.visible.files.items()}
     before = {look.file: look for look in package.review.blind_look.looks if hashes.get(look.file) == look.sha256}
     for name, data in package.visible.files.items():
-        made = package.provenance.files.get(name)
+        made = package.made.get(name)
         where = f"{package.id}/{MATERIALS_DIR}/{name}"
         if made is None:
             raise InputError(f"{package.id}/provenance.json: files", f"says nothing of {name}")
@@ -250,7 +250,7 @@ def blind_look(
         review["blind_look"] = looked
 
     edit_review(folder, put)
-    findings = list(look_findings(load_package(folder)))
+    findings = list(look_findings(load_pictured(folder)))
     return Looked(package.id, len(looked["looks"] or []), len(readings), why_not, findings)  # type: ignore[arg-type]
 
 
@@ -262,7 +262,7 @@ def blind_look_corpus(
     read: Read = read_document,
 ) -> list[Looked]:
     """`blind_look` of the named packages below `root`, or of all; a model is first shown that it can see."""
-    folders = find_packages(root)
+    folders = find_packages(root, None)
     unknown = [name for name in wanted if name not in folders]
     if unknown:
         raise InputError(f"package {unknown[0]}", f"is not in {root}; there are {', '.join(folders) or 'none'}")
@@ -271,7 +271,7 @@ def blind_look_corpus(
     return [blind_look(folder, ask, say, read) for name, folder in folders.items() if not wanted or name in wanted]
 
 
-def missing_looks(package: Package) -> list[Finding]:
+def missing_looks(package: Pictured) -> list[Finding]:
     """What a freeze needs and is not there: a look of every picture by a model that sees, a reading of every document."""
     blind = package.review.blind_look
     file = f"{package.id}/{REVIEW}"
@@ -283,7 +283,7 @@ def missing_looks(package: Package) -> list[Finding]:
         findings.append(Finding(code=code, file=file, field="blind_look", what=what, mend=mend))
 
     for name, data in package.visible.files.items():
-        digest, made = sha256_hex(data), package.provenance.files.get(name)
+        digest, made = sha256_hex(data), package.made.get(name)
         look = looks.get((name, digest))
         if is_picture(data) and look is None:
             add("blind_look_missing", f"no vision model looked at {name} as it is", "run rig corpus blind-look")

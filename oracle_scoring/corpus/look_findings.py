@@ -1,17 +1,22 @@
 """What recorded blind looks contradict, as findings. Nothing is looked at here."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from harness.schema.package import MATERIALS_DIR, REVIEW
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import Package
 from oracle_scoring.corpus.look_compare import look_contradictions
 
+if TYPE_CHECKING:
+    from oracle_scoring.corpus.pictured import (
+        Pictured,  # which loads the checker of buyers, and that asks for these findings
+    )
 
-def look_findings(package: Package) -> Iterator[Finding]:
+
+def look_findings(package: "Pictured") -> Iterator[Finding]:
     """Contradictions of looks and readings of the files as they are, and readings of files as they were."""
     blind = package.review.blind_look
-    made = package.provenance.files
+    made = package.made
     entries = [
         (look.file, look.sha256, look.model, look_contradictions(look, made[look.file]))
         for look in blind.looks

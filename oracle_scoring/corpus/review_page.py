@@ -28,12 +28,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from harness.errors import EnvironmentFault, InputError, RigError, one_line
 from harness.schema.package import MATERIALS_DIR, find_packages
 from harness.schema.strict_json import sha256_hex
-from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.look import is_picture, media_type, missing_looks
 from oracle_scoring.corpus.look_compare import a_kind, look_contradictions, must_show
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.look_ocr import pdf_pages
 from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSignature, Look, Reading
+from oracle_scoring.corpus.pictured import Pictured, load_pictured
 from oracle_scoring.corpus.sign import sign, standing, withdraw
 
 LOOPBACK = "127.0.0.1"
@@ -141,11 +141,11 @@ def _field_rows(made: FileProvenance, look: Look | None, reading: Reading | None
     return rows
 
 
-def file_view(package: Package, name: str) -> FileView:
+def file_view(package: Pictured, name: str) -> FileView:
     """Everything the page says of one file."""
     data = package.visible.files[name]
     digest = sha256_hex(data)
-    made = package.provenance.files.get(name)
+    made = package.made.get(name)
     if made is None:
         raise InputError(f"{package.id}/provenance.json: files", f"says nothing of {name}")
     blind = package.review.blind_look
@@ -183,7 +183,7 @@ def file_view(package: Package, name: str) -> FileView:
 def package_view(folder: Path) -> PackageView:
     """One package of the list; one that cannot be read says why."""
     try:
-        package = load_package(folder)
+        package = load_pictured(folder)
         files = [file_view(package, name) for name in package.visible.files]
         lacking = [f.what for f in missing_looks(package)] + [f"{f.field}: {f.what}" for f in look_findings(package)]
         return PackageView(package.id, None, package.visible.initial_message, files, lacking)
@@ -261,7 +261,7 @@ class Desk:
 
     def folders(self) -> dict[str, Path]:
         """Package id -> folder."""
-        return find_packages(self.root)
+        return find_packages(self.root, None)
 
     def _find(self, request: Request) -> tuple[Path, str]:
         folder = self.folders().get(request.path_params["package"])
@@ -298,14 +298,14 @@ class Desk:
         """One file beside what was seen in it, and the form to sign."""
         try:
             folder, name = self._find(request)
-            package = load_package(folder)
+            package = load_pictured(folder)
             if name not in package.visible.files:
                 raise InputError(f"{package.id}/{MATERIALS_DIR}/{name}", "there is no such file")
             return self._file(package, name, _signer(request), "")
         except RigError as exc:
             return self._wrong(exc, 404)
 
-    def _file(self, package: Package, name: str, signer: str, wrong: str, status: int = 200) -> Response:
+    def _file(self, package: Pictured, name: str, signer: str, wrong: str, status: int = 200) -> Response:
         walk = self._walk()
         at = walk.index((package.id, name))
         return self._html(
@@ -326,7 +326,7 @@ class Desk:
         found = []
         for folder in self.folders().values():
             try:
-                found += [(folder.name, name) for name in load_package(folder).visible.files]
+                found += [(folder.name, name) for name in load_pictured(folder).visible.files]
             except RigError:
                 continue
         return found
@@ -335,7 +335,7 @@ class Desk:
         """The file itself, or a page of it drawn; only if it is still the one the page spoke of."""
         try:
             folder, name = self._find(request)
-            data = load_package(folder).visible.files.get(name)
+            data = load_pictured(folder).visible.files.get(name)
         except RigError as exc:
             return Response(str(exc), 404, media_type="text/plain")
         if data is None or sha256_hex(data) != request.path_params["sha256"]:
@@ -371,7 +371,7 @@ class Desk:
                 sign(folder, file, form.get("sha256", ""), name, self._now())
         except RigError as exc:
             try:
-                package = load_package(folder)
+                package = load_pictured(folder)
                 return self._file(package, file, name, str(exc), 400)
             except (RigError, ValueError, UnboundLocalError):
                 return self._wrong(exc)

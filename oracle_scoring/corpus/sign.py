@@ -10,9 +10,9 @@ from harness.errors import InputError
 from harness.schema.package import MANIFEST, MATERIALS_DIR, REVIEW, read_manifest
 from harness.schema.strict_json import parse_json, read_bytes, sha256_hex, validate
 from oracle_scoring.corpus.finding import Finding
-from oracle_scoring.corpus.load import Package, load_package
 from oracle_scoring.corpus.manifest import manifest_bytes
 from oracle_scoring.corpus.models import HumanSignature, Review
+from oracle_scoring.corpus.pictured import Pictured, load_pictured
 from oracle_scoring.files import json_bytes, write_atomically
 
 MAX_NAME = 80
@@ -67,7 +67,7 @@ def name_problem(name: str, review: Review) -> str | None:
     return None
 
 
-def standing(package: Package) -> dict[str, list[HumanSignature]]:
+def standing(package: Pictured) -> dict[str, list[HumanSignature]]:
     """File -> signatures of that very file as it is."""
     hashes = {name: sha256_hex(data) for name, data in package.visible.files.items()}
     found: dict[str, list[HumanSignature]] = {name: [] for name in hashes}
@@ -90,7 +90,7 @@ def sign(folder: Path, file: str, sha256: str, name: str, at: datetime | None = 
     Raises:
         InputError: there is no such file, it is not the one that was shown, or the name cannot sign.
     """
-    package = load_package(folder)
+    package = load_pictured(folder)
     data = package.visible.files.get(file)
     where = f"{package.id}/{MATERIALS_DIR}/{file}"
     if data is None:
@@ -127,7 +127,7 @@ def withdraw(folder: Path, file: str, name: str) -> int:
     return taken
 
 
-def missing_signatures(package: Package) -> list[Finding]:
+def missing_signatures(package: Pictured) -> list[Finding]:
     """Images that no person signed as they are."""
     fallen = {s.file for s in package.review.human_signatures}
     return [
