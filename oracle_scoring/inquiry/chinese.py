@@ -34,9 +34,14 @@ def _converter() -> "opencc.OpenCC":
     return opencc.OpenCC("t2s")
 
 
+def has_traditional(text: str) -> bool:
+    """Whether the text holds a character that only traditional text has."""
+    return not _marks()[1].isdisjoint(text)
+
+
 def simplified(text: str) -> str:
     """The text with traditional characters made simplified."""
-    if _marks()[1].isdisjoint(text):
+    if not has_traditional(text):
         return text
     converted: str = _converter().convert(text)
     return converted

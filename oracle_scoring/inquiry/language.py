@@ -11,13 +11,14 @@ from oracle_scoring.inquiry.chinese import script_counts
 
 UNDETERMINED = "und"
 _VIETNAMESE = re.compile("[ăđơưĂĐƠƯ\u1ea0-\u1ef9]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _OTHER_SCRIPTS = {
     "ja": re.compile("[\u3040-\u30ff]"), "ko": re.compile("[\uac00-\ud7af]"), "ru": re.compile("[\u0400-\u04ff]"),
     "ar": re.compile("[\u0600-\u06ff]"), "th": re.compile("[\u0e00-\u0e7f]"), "hi": re.compile("[\u0900-\u097f]"),
     "el": re.compile("[\u0370-\u03ff]"), "he": re.compile("[\u0590-\u05ff]"),
 }  # fmt: skip
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_ANY_OTHER_SCRIPT = re.compile("|".join(p.pattern for p in _OTHER_SCRIPTS.values()))
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ENGLISH = frozenset(
     [
@@ -232,13 +233,13 @@ def _detector() -> Any:
 def detect(text: str) -> str:
     """The language that most of the text is in; `und` where it is too short or of several."""
     latin = sum(map(len, _WORD.findall(text))) if text.isascii() else _latin_letters(text)
-    han = 0 if text.isascii() else len(_HAN.findall(text))
+    han = 0 if text.isascii() else sum(map(len, _HAN.findall(text)))
     if han and han * 3 >= latin:
         kana = len(_OTHER_SCRIPTS["ja"].findall(text))
         if kana * 5 > han:
             return "ja"
         return _chinese(text)
-    if not text.isascii():
+    if not text.isascii() and _ANY_OTHER_SCRIPT.search(text):
         for code, pattern in _OTHER_SCRIPTS.items():
             if len(pattern.findall(text)) > max(latin, han):
                 return code
@@ -248,7 +249,7 @@ def detect(text: str) -> str:
 
 
 def _latin_letters(text: str) -> int:
-    return len(_LATIN.findall(text))
+    return sum(map(len, _LATIN.findall(text)))
 
 
 def _chinese(text: str) -> str:

@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from harness.errors import InputError
-from oracle_scoring.inquiry.chinese import simplified
+from oracle_scoring.inquiry.chinese import has_traditional, simplified
 
 FOLDER = Path(__file__).parent / "lexicon"
 _MEMORY_BYTES = 256 << 20
@@ -25,6 +25,8 @@ _CACHED_TEXTS = 512
 _KEPT_LENGTH = 2_000
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _EMOJI = pyre.compile("[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
+_ODD = pyre.compile("[’‘“”–—\u2011\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
+"""What folding replaces: quotes, hyphens, emoji."""
 _NO_LETTER = r"[^a-z0-9\x{c0}-\x{1ef9}]"
 _GAP = r"[^.!?。！？\n]*"
 
@@ -35,7 +37,19 @@ def fold(text: str) -> str:
         return text.lower()
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
-    return simplified(_EMOJI.sub(" ", text.translate(_QUOTES).lower()))
+    if _ODD.search(text):
+        text = _EMOJI.sub(" ", text.translate(_QUOTES))
+    return simplified(text.lower())
+
+
+def folds_by_character(text: str, folded: str) -> bool:
+    """Whether every piece of the text folds to the same piece of the folded text."""
+    return text.isascii() or (
+        len(text) == len(folded)
+        and "Σ" not in text
+        and unicodedata.is_normalized("NFKC", text)
+        and not has_traditional(text)
+    )
 
 
 def phrase_pattern(phrase: str) -> str:

@@ -4,7 +4,7 @@ import re
 
 from oracle_scoring.inquiry import language
 from oracle_scoring.inquiry.lazy import lazy
-from oracle_scoring.inquiry.lexicon import Lexicon, fold
+from oracle_scoring.inquiry.lexicon import Lexicon, fold, folds_by_character
 from oracle_scoring.inquiry.markers import Marker, find_addresses, find_markers
 from oracle_scoring.inquiry.measures import Measure, bare_numbers, measures
 
@@ -15,7 +15,7 @@ _END = re.compile(
 _ASK = re.compile("[?？؟]")
 _QUOTED = re.compile(r"“[^”\n]{0,200}”|\"[^\"\n]{0,200}\"|「[^」\n]{0,200}」|『[^』\n]{0,200}』")
 _WORDLIKE = re.compile(r"[^\W_]")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_][\w'’-]*+")
 _ABBREVIATIONS = ("approx", "e.g", "i.e", "no", "etc", "mr", "ms", "vs", "max", "min", "co", "ltd", "pcs", "st", "tp")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n\s*+")
@@ -152,7 +152,19 @@ class Text:
             return
         asks = asks and bool(_WORDLIKE.search(unquoted, start, end))
         raw = self.body[start:end].strip()
-        found.append(Sentence(raw, fold(self.plain[start:end].strip()), asks, self._lexicon))
+        found.append(Sentence(raw, self._folded_part(start, end), asks, self._lexicon))
+
+    def _folded_part(self, start: int, end: int) -> str:
+        """The part of the plain text, stripped, then folded."""
+        part = self.plain[start:end].lstrip()
+        if not self._by_character:
+            return fold(part.rstrip())
+        start = end - len(part)
+        return self.folded[start : start + len(part.rstrip())]
+
+    @lazy
+    def _by_character(self) -> bool:
+        return folds_by_character(self.plain, self.folded)
 
     @lazy
     def questions(self) -> list[Sentence]:
@@ -177,7 +189,7 @@ class Text:
     @lazy
     def length(self) -> tuple[int, int]:
         """Chinese characters, and words of other scripts."""
-        han = len(_HAN.findall(self.plain))
+        han = 0 if self.plain.isascii() else sum(map(len, _HAN.findall(self.plain)))
         return han, len(_WORDS.findall(_HAN.sub(" ", self.plain) if han else self.plain))
 
     @lazy
