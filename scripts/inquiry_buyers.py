@@ -34,12 +34,19 @@ def buyers(folders: list[Path]) -> dict[str, LoadedPackage]:
     return {folder.name: load_package(folder) for folder in folders}
 
 
-def journey(package: LoadedPackage, defects: tuple[str, ...] = (), turns: int = 12) -> TalkState:
-    """One whole journey; the conversation as the state read gives it."""
-    return asyncio.run(_journey(package, defects, turns))
+def journey(package: LoadedPackage, defects: tuple[str, ...] = (), turns: int = 12, apart: bool = False) -> TalkState:
+    """One whole journey; the conversation as the state read gives it.
+
+    Args:
+        package: the buyer's.
+        defects: faults of the product.
+        turns: answers of the product at most.
+        apart: the first messages come so slowly that each is answered before the next one.
+    """
+    return asyncio.run(_journey(package, defects, turns, apart))
 
 
-async def _journey(package: LoadedPackage, defects: tuple[str, ...], turns: int) -> TalkState:
+async def _journey(package: LoadedPackage, defects: tuple[str, ...], turns: int, apart: bool) -> TalkState:
     assert isinstance(package.setup, InquirySetup)
     fields = json.loads(package.setup.model_dump_json(include=set(World.model_fields)))
     world = World.model_validate_json(json.dumps(fields))
@@ -54,6 +61,8 @@ async def _journey(package: LoadedPackage, defects: tuple[str, ...], turns: int)
         if first.text:
             take_message(talk, f"m{talk.messages}", first.text)
             customer.took_opening(first.text)
+            if apart and first is not (package.view.opening or [])[-1]:
+                await answer(talk, ControlledAgents())
     if not package.view.opening:
         take_message(talk, "m0", package.view.initial_message)
         customer.took_opening(package.view.initial_message)

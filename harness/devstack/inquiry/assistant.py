@@ -155,6 +155,11 @@ class _Reply:
         items = self.tools.call("search_products", arguments)["items"]
         return next((str(i["productId"]) for i in items if i["model"] == model), None)
 
+    def _any_product(self) -> None:
+        """Looked for where no article is named: what there is at all."""
+        categories = self.talk.world.categories
+        self.tools.call("search_products", {"category": categories[0]} if categories else {})
+
     def _product_facts(self) -> None:
         if self.heard.unknown_models and not self.heard.models:
             self._unknown_model()
@@ -163,8 +168,7 @@ class _Reply:
             return
         model = self._model()
         if model is None:
-            world = self.talk.world
-            self.tools.call("search_products", {"category": world.categories[0]} if world.categories else {})
+            self._any_product()
             self.answers.append(("", self.say("which_product")))
             return
         found = self._find(model)
@@ -245,6 +249,8 @@ class _Reply:
         if not self.answers:
             blurred = bool(heard.pictures)
             name = "blurred" if blurred else "interface" if "interface" in heard.values else "product"
+            if name == "interface" and heard.question:
+                self._any_product()
             self.answers.append(("", self.say(f"accept.{name}")))
         if len(images) != 2:
             if "appearance" in talk.asked:

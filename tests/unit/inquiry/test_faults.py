@@ -51,6 +51,16 @@ def test_with_no_fault_nothing_fails_and_all_answers_hold(name: str, packages: d
     assert [(e.id, e.why) for e in found if e.state != "pass"] == []
 
 
+@pytest.mark.parametrize("name", ["INQ-001", "INQ-010"])
+def test_first_messages_that_come_slowly_are_answered_by_the_manual_too(
+    name: str, packages: dict[str, LoadedPackage]
+) -> None:
+    """Each is answered before the next one is there: more replies than to a burst, and no metric fails."""
+    talk = journey(packages[name], apart=True)
+    assert len(talk.turns) != len(journey(packages[name]).turns)
+    assert [(m.metric_id, m.reason) for m in grade(session(name, talk)).metrics if m.result == "FAIL"] == []
+
+
 def test_there_is_one_fault_for_each_metric_and_a_package_for_each() -> None:
     """58 metrics, 58 faults, none without a package in which it shows."""
     assert len({d.metric for d in DEFECTS.values()}) == len(DEFECTS) == 58
