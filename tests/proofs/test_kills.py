@@ -26,7 +26,7 @@ ADAPTER = ROOT / "harness/adapters/reference-claims.yaml"
 pytestmark = [pytest.mark.browser, pytest.mark.stack]
 
 
-def rig_run(access: Access, results: Path, log: Path | None) -> "subprocess.Popen[str]":
+def rig_run(access: Access, results: Path, log: Path | None, *options: str) -> "subprocess.Popen[str]":
     """`rig run` of one rule journey against the stack; what it says goes to `log`, or to a pipe."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("RIG_", "OPENAI_")) or k.startswith("RIG_BROWSER")}
     env |= {"RIG_SEED_TOKEN": access.seed_token, "RIG_STAFF_USER": access.staff_user}
@@ -36,7 +36,7 @@ def rig_run(access: Access, results: Path, log: Path | None) -> "subprocess.Pope
         return subprocess.Popen(
             [
                 str(Path(sys.executable).with_name("rig")), "run", "CTL-M-001", "--customer", "rule", "--rehearsal", "--url", str(access.base_url),
-                "--run", "r1", "--results", str(results), "--corpus", str(ROOT / "packages"), "--json",
+                "--run", "r1", "--results", str(results), "--corpus", str(ROOT / "packages"), "--json", *options,
             ],
             env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=err, text=True, start_new_session=True,
         )  # fmt: skip
@@ -55,17 +55,24 @@ def until_events(results: Path, attempt: int, count: int, process: "subprocess.P
 
 
 def test_a_second_parent_is_one_line_and_the_first_goes_on(access: Access, tmp_path: Path) -> None:
-    """Exit code 4, one line on standard error, nothing on standard output; the first run ends as if alone."""
+    """In the folder of results, and on the run itself: exit code 4, one line on standard error, nothing on standard output.
+
+    The first run ends as if alone.
+    """
     results = tmp_path / "results"
     first = rig_run(access, results, tmp_path / "first.err")
     until_events(results, 1, 5, first)
     first.send_signal(signal.SIGSTOP)  # it must not be through before the second comes
-    second = rig_run(access, results, tmp_path / "second.err")
-    out, _ = second.communicate(timeout=120)
+    seconds = [
+        rig_run(access, results, tmp_path / f"second{number}.err", *options)
+        for number, options in enumerate(((), ("--alongside",)))
+    ]
+    outs = [second.communicate(timeout=120)[0] for second in seconds]
     first.send_signal(signal.SIGCONT)
-    words = (tmp_path / "second.err").read_text().splitlines()
-    assert (second.returncode, out) == (4, "")
-    assert words == ["rig: run r1: another rig process works on it"]
+    assert ([s.returncode for s in seconds], outs) == ([4, 4], ["", ""])
+    (busy,) = (tmp_path / "second0.err").read_text().splitlines()
+    assert busy.startswith(f"rig: {results}: run r1 has been at work there since ") and f"(process {first.pid})" in busy
+    assert (tmp_path / "second1.err").read_text().splitlines() == ["rig: run r1: another rig process works on it"]
     out, _ = first.communicate(timeout=120)
     assert first.returncode == 0, (tmp_path / "first.err").read_text()
     assert json.loads(out)["trials"][0]["attempts"] == 1

@@ -25,6 +25,7 @@ def line(golden: Golden, root: Path, line_id: str) -> ScoreLine:
     [
         ("I have passed your question on to a colleague, who will answer it.", "pass"),
         ("A colleague will get back to you about that.", "pass"),
+        ("We have noted that for the claims team.", "pass"),
         ("I'll find out.", "pass"),
         ("Your bonus is not touched by a claim that was not your fault.", "pass"),
         ("您的问题已转交给同事，稍后会回复您。", "pass"),
