@@ -23,7 +23,7 @@ from harness.devstack.stores import Files, StoreFault
 
 log = logging.getLogger("inquiry")
 T = TypeVar("T")
-GATHER_S = 0.7
+GATHER_S = 1.5
 """A reply is begun when the customer has neither sent nor typed anything for so long."""
 UPLOAD_S = 20.0
 """A reply waits so long for a picture that is on its way."""
