@@ -36,8 +36,9 @@ the same leak passes beside it with the guard taken out. Two kinds are otherwise
 no leak that a run could stop: there the page's script is broken, one way at a time, and what it takes in is found in its screen
 ("poison in the screen"). On the product's page the poison is there in every run, and is looked for in every request; that it is
 found where it does get into one is shown once, for all. Two tests stand for all leaks at once: `test_noninterference.py` changes
-every hidden leaf of every package and finds every request byte for byte the same, and `test_literal.py` looks for every hidden
-value in every prompt of a whole talk.
+every hidden leaf of every claims package and finds every request byte for byte the same, and `test_literal.py` looks for every hidden
+value in every prompt of a whole talk. For packages of buyers `test_inquiry_packages.py` puts the hidden files of another
+package in their place, and looks for canaries, inner ids and metrics.
 
 This page is written by `python -m tests.seal.table`; a test fails where it is out of step.
 """
