@@ -2,8 +2,8 @@
 
     python scripts/grade_bench.py [--sessions 10000] [--profile]
 
-Sessions have ten turns, in English, Chinese and Vietnamese, and no two texts are the same: each message carries words and
-figures of its own, so that nothing is graded from memory. One process, one core.
+Sessions have ten turns, in English, Chinese and Vietnamese. Each sentence carries names or figures of its session, so that
+little is found in memory: how much is printed. One process, one core.
 """
 
 import argparse
@@ -22,60 +22,73 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness.schema.session import InquirySession
 from oracle_scoring.inquiry.grade import grade
 from oracle_scoring.inquiry.load import session_of
+from oracle_scoring.inquiry.profile import load_profile
 
-_MEDIA = {
+_MEDIA: dict[str, Any] = {
     "posters": {"en": ["img-en-1", "img-en-2"], "vi": ["img-vi-1", "img-vi-2"]}, "poster_styles": ["A-03", "B-06"],
     "documents": ["doc-1"], "catalog_pdf": "doc-1", "products": {"img-p-7": "P-7"}, "videos": [], "kbvideos": [],
 }  # fmt: skip
 _TALKS = {
     "en": [
-        "Hello there, this is {name} from {city}.",
-        "Hi, I'm Tom Jasper from Shenzhen Beiyijia, a PD fast-charging cable factory. Which fits you best: wholesale import, "
+        "Hello there, this is {name} from {city}, inquiry {n}.",
+        "Hi {name}, I'm Tom Jasper from Shenzhen Beiyijia, a PD fast-charging cable factory. Which fits {city} best: wholesale import, "
         "online sales, own brand or gift customization?",
         "We do wholesale in {city} and need USB-C to Lightning cables for {n} shops.",
-        "Understood, wholesale in {city}. This interface can be made in the style you like; please take a look at these two "
-        "directions. Which style do you prefer?\n[IMAGE:img-en-1|First direction {n}]\n[IMAGE:img-en-2|Second direction {n}]",
-        "The second group looks good. What is the MOQ for {n} pieces, and the price?",
+        "Understood, wholesale in {city}. This interface can be made for {name} in the style you like; please take a look at these "
+        "two directions. Which style do you prefer for {city}?\n[IMAGE:img-en-1|First direction {n}]\n[IMAGE:img-en-2|Second direction {n}]",
+        "The second group looks good to {name}. What is the MOQ for {n} pieces, and the price?",
         "The MOQ depends on packaging and our sales manager will confirm it for {city}. The price is worked out by our sales "
-        "manager by style, quantity and destination.",
-        "How long is the cable and what about samples, {name} asks?",
-        "Our technical team will confirm the length for order {n}. Samples are explained by our sales manager.",
-        "Thanks, please send the full catalogue to {name}.",
-        "Sure, here is the full catalogue.\n[DOCUMENT:doc-1|catalog-{n}.pdf|Full catalogue]\n"
+        "manager by style, quantity and destination for {name}.",
+        "How long is the cable for {city} and what about samples, {name} asks?",
+        "Our technical team will confirm the length for order {n}. Samples are explained to {name} by our sales manager.",
+        "Thanks, please send the full catalogue to {name} in {city}.",
+        "Sure {name}, here is the full catalogue for {city}.\n[DOCUMENT:doc-1|catalog-{n}.pdf|Full catalogue]\n"
         "[LINK:https://www.beiyijia.top/|Full catalogue]",
     ],
     "zh": [
-        "您好，我是{city}的{name}。",
-        "您好，我是深圳贝怡佳的 Tom Jasper，我们是 PD 快充数据线工厂。请问您是做批发进口、线上销售、自有品牌还是礼品定制？",
+        "您好，我是{city}的{name}，询盘 {n}。",
+        "{name}您好，我是深圳贝怡佳的 Tom Jasper，我们是 PD 快充数据线工厂。请问您在{city}是做批发进口、线上销售、自有品牌还是礼品定制？",
         "我们做线上销售，想要 {n} 条 Type-C to Lightning 的线。",
-        "明白，您做线上销售。这个接口可以按您喜欢的外观来做，您先看看这两组产品方向，喜欢哪种外观？\n"
+        "明白，您在{city}做线上销售。这个接口可以按您喜欢的外观来做，{name}您先看看这两组产品方向，喜欢哪种外观？\n"
         "[IMAGE:img-en-1|产品方向一 {n}]\n[IMAGE:img-en-2|产品方向二 {n}]",
-        "第二组不错。起订量是多少？发{city}的价格呢？",
+        "第二组{name}觉得不错。{n} 条够起订量吗？发{city}的价格呢？",
         "起订量由我们的销售经理跟您确认，价格也由销售经理按款式、数量 {n} 和目的地为您核算。",
-        "有样品吗？线长多少？{name}想先看。",
+        "{city}要的有样品吗？{n} 号线长多少？{name}想先看。",
         "线长由技术部门跟您确认，样品政策由销售经理给您说明，订单 {n}。",
-        "好的，把完整目录发给{name}吧。",
-        "好的，这是完整目录。\n[DOCUMENT:doc-1|catalog-{n}.pdf|完整目录]\n[LINK:https://www.beiyijia.top/|完整目录]",
+        "好的，把完整目录发给{city}的{name}吧。",
+        "好的{name}，这是{city}的完整目录。\n[DOCUMENT:doc-1|catalog-{n}.pdf|完整目录]\n[LINK:https://www.beiyijia.top/|完整目录]",
     ],
     "vi": [
-        "Xin chào, mình là {name} ở {city}.",
-        "Xin chào, tôi là Tom Jasper của Beiyijia Thâm Quyến, nhà máy cáp sạc nhanh PD. Anh/chị nhập khẩu bán buôn, bán hàng "
+        "Xin chào, mình là {name} ở {city}, số {n}.",
+        "Xin chào {name}, tôi là Tom Jasper của Beiyijia Thâm Quyến, nhà máy cáp sạc nhanh PD. Anh/chị ở {city} nhập khẩu bán buôn, bán hàng "
         "trực tuyến, có thương hiệu riêng hay làm quà tặng?",
         "Mình bán buôn ở {city}, cần {n} sợi cáp Type-C to Lightning.",
-        "Dạ, anh/chị bán buôn ở {city}. Mời anh/chị xem hai nhóm kiểu dáng này, anh/chị thích kiểu dáng nào?\n"
+        "Dạ, anh/chị bán buôn ở {city}. Mời {name} xem hai nhóm kiểu dáng này, anh/chị thích kiểu dáng nào?\n"
         "[IMAGE:img-vi-1|Nhóm kiểu dáng 1 {n}]\n[IMAGE:img-vi-2|Nhóm kiểu dáng 2 {n}]",
-        "Nhóm thứ hai đẹp. Số lượng tối thiểu và giá cho {n} sợi là bao nhiêu?",
+        "Nhóm thứ hai đẹp, {name} thích. Số lượng tối thiểu và giá cho {n} sợi là bao nhiêu?",
         "Quản lý kinh doanh sẽ xác nhận số lượng tối thiểu và tính giá theo kiểu dáng, số lượng {n} và điểm đến.",
-        "Có hàng mẫu không? Dây dài bao nhiêu, {name} hỏi?",
+        "Ở {city} có hàng mẫu không? Dây dài bao nhiêu, {name} hỏi?",
         "Bộ phận kỹ thuật sẽ xác nhận chiều dài cho đơn {n}, quản lý kinh doanh sẽ giải thích về hàng mẫu.",
-        "Cảm ơn, gửi danh mục đầy đủ cho {name} nhé.",
-        "Dạ, đây là danh mục đầy đủ.\n[DOCUMENT:doc-1|catalog-{n}.pdf|Danh mục]\n[LINK:https://www.beiyijia.top/|Danh mục]",
+        "Cảm ơn, gửi danh mục đầy đủ cho {name} ở {city} nhé.",
+        "Dạ {name}, đây là danh mục đầy đủ cho {city}.\n[DOCUMENT:doc-1|catalog-{n}.pdf|Danh mục]\n[LINK:https://www.beiyijia.top/|Danh mục]",
     ],
 }  # fmt: skip
 _PARTS = {
-    "en": (("Har", "Mar", "Bel", "Tor", "Kin", "Ros"), ("ton", "field", "wick", "ford", "mouth", "ley")),
-    "zh": (("林", "江", "安", "宁", "昌", "海"), ("城", "州", "阳", "山", "口", "门")),
-    "vi": (("An", "Bình", "Hòa", "Tân", "Phú", "Long"), ("Giang", "Định", "Thành", "Lộc", "Khánh", "Sơn")),
+    "en": (
+        ("Har", "Mar", "Bel", "Tor", "Kin", "Ros", "Dun", "Wes", "Cal", "Ash"),
+        ("", "ring", "ber", "den", "lan", "sing", "ver", "mer", "nor"),
+        ("ton", "field", "wick", "ford", "mouth", "ley", "by", "stead", "combe"),
+    ),
+    "zh": (
+        ("林", "江", "安", "宁", "昌", "海", "青", "云", "永", "泰"),
+        ("", "东", "西", "南", "北", "平", "和", "新", "石"),
+        ("城", "州", "阳", "山", "口", "门", "川", "水", "港"),
+    ),
+    "vi": (
+        ("An", "Bình", "Hòa", "Tân", "Phú", "Long", "Vĩnh", "Thái", "Quảng", "Nam"),
+        ("", " Xuân", " Hải", " Minh", " Ngọc", " Thanh", " Kim", " Đức", " Hưng"),
+        (" Giang", " Định", " Thành", " Lộc", " Khánh", " Sơn", " Ninh", " Hà", " Trung"),
+    ),
 }  # fmt: skip
 _OUTPUT = '{"shouldAutoConvert":%s,"shouldForceHumanTakeover":%s,"conversationIntent":"business"}'
 
@@ -83,11 +96,11 @@ _OUTPUT = '{"shouldAutoConvert":%s,"shouldForceHumanTakeover":%s,"conversationIn
 def session(number: int, rng: random.Random) -> dict[str, Any]:
     """One session of ten turns, unlike all others."""
     language = ("en", "zh", "vi")[number % 3]
-    first, last = _PARTS[language]
+    parts = _PARTS[language]
     turns: list[dict[str, Any]] = []
     for n, template in enumerate(_TALKS[language]):
-        word = rng.choice(first) + rng.choice(last)
-        text = template.format(name=word, city=rng.choice(first) + rng.choice(last), n=number * 10 + n + 500)
+        name, city = ("".join(map(rng.choice, parts)) for _ in range(2))
+        text = template.format(name=name, city=city, n=number * 10 + n + 500)
         if n % 2 == 0:
             turns.append({"role": "customer", "text": text, "created_at": "2026-01-05T03:00:00Z", "images": []})
             continue
@@ -196,6 +209,7 @@ def main() -> None:
         conclusions[result.conclusion] = conclusions.get(result.conclusion, 0) + 1
     profiler.disable()
     grading = time.process_time() - started
+    hits, misses = load_profile("beiyijia").lexicon.looked_up()
     n = len(lines)
     print(f"{n} sessions of ten turns, {sum(map(len, lines)) / n / 1000:.1f} KB each; {conclusions}")
     for what, took in (
@@ -204,6 +218,7 @@ def main() -> None:
         ("graded, result as JSON", grading),
     ):
         print(f"{what:>24}: {n / took:9.0f} sessions a second ({took / n * 1000:.3f} ms each, processor time)")
+    print(f"{hits / (hits + misses):.0%} of the looks for words were answered from memory")
     if given.profile:
         pstats.Stats(profiler).sort_stats("tottime").print_stats(35)
     if given.no_nasty:

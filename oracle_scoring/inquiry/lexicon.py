@@ -105,6 +105,11 @@ class Lexicon:
         """Names of all that the folded text holds; from memory if it was read lately and is not long."""
         return self._kept(folded) if len(folded) <= _KEPT_LENGTH else self._search(folded)
 
+    def looked_up(self) -> tuple[int, int]:
+        """How often a text's names were in memory, and how often the text had to be read."""
+        info = self._kept.cache_info()
+        return info.hits, info.misses
+
     def _search(self, folded: str) -> frozenset[str]:
         found = self._set.Match(folded)
         if not found:
