@@ -61,12 +61,22 @@ def doing(judged: Judged, line: ScoreLine) -> Doing | None:
 
 
 def _made_longer(judged: Judged, line: ScoreLine) -> Doing | None:
-    """The customer did not answer and was asked again, without which the limit may have been kept."""
-    again = judged.asked_again()
-    asked, limit = (re.search(r"\d+", text or "") for text in (line.got, line.expected))
-    counted = line.id == "journey.question_count" and asked and limit and int(asked[0]) - again >= int(limit[0])
-    if not again or counted:
+    """The customer did not answer and was asked again, without which the limit may have been kept.
+
+    A question put again counts as one of the questions, or as a turn that took what a turn of this journey takes.
+    """
+    again, turns = judged.asked_again(), judged.turns()
+    got, limit = (re.search(r"\d+", text or "") for text in (line.got, line.expected))
+    if not again:
         return None
+    if got and limit:
+        own = (
+            int(got[0]) - again
+            if line.id == "journey.question_count"
+            else int(got[0]) * max(turns - again, 0) / max(turns, 1)
+        )
+        if own >= int(limit[0]):
+            return None
     event = min(s.event for s in judged.unanswered())
     return Doing(
         f"{again} questions were put again because the simulated customer had not, or not clearly, answered", event

@@ -48,6 +48,10 @@ class Judged:
             for fact in asked_for(moved.live)
         )
 
+    def turns(self) -> int:
+        """How many screens the customer answered."""
+        return len(self._answered())
+
     def _answered(self) -> list[Moved]:
         """The moves that were carried out, each of another screen."""
         return [

@@ -117,3 +117,17 @@ def test_any_text_is_heard(text: str) -> None:
     asked(text)
     has_question(text)
     has_request(text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "confirms"),
+    [
+        ("Is the date 5 September right?", True),
+        ("Is the plate AB12 CDE correct?", True),
+        ("Was the other car on the right?", False),
+        ("When did it happen?", False),
+    ],
+)
+def test_asking_whether_a_value_is_right_is_no_question_for_it(sentence: str, confirms: bool) -> None:
+    """Whichever words stand between."""
+    assert wording.is_confirmation(sentence) is confirms
