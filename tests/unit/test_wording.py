@@ -15,6 +15,7 @@ from harness.schema.wording import (
     count_questions,
     has_question,
     has_request,
+    is_confirmation,
     nothing_to_do,
     sentences,
 )
@@ -128,6 +129,6 @@ def test_any_text_is_heard(text: str) -> None:
         ("When did it happen?", False),
     ],
 )
-def test_asking_whether_a_value_is_right_is_no_question_for_it(sentence: str, confirms: bool) -> None:
+def test_a_confirmation_is_heard(sentence: str, confirms: bool) -> None:
     """Whichever words stand between."""
-    assert wording.is_confirmation(sentence) is confirms
+    assert is_confirmation(sentence) is confirms
