@@ -35,8 +35,9 @@ def calibrate(access: Access, tmp_path: Path) -> Calibrate:
     """The short form; defects and packages may be named, and the adapter changed."""
 
     def run(adapter: Adapter | None = None, defects: tuple[str, ...] = (), packages: tuple[str, ...] = ()) -> Matrix:
-        request = CalibrateRequest("claims", packages, defects, False, 2, "c", tmp_path, ROOT / "packages")
-        calibration = Calibration(request, adapter or product_adapter("claims"), access, Quiet())
+        adapter = adapter or product_adapter("claims")
+        request = CalibrateRequest(adapter.adapter, packages, defects, False, 2, "c", tmp_path, ROOT / "packages")
+        calibration = Calibration(request, adapter, access, Quiet())
         return asyncio.run(calibration.go())
 
     return run
@@ -61,3 +62,14 @@ def test_a_score_that_does_not_notice_is_found_out(calibrate: Calibrate) -> None
         "case_number_only_in_json": "found",
     }
     assert found.exit_code == 1 and "facts.plate is unimplemented" in problems(found)[0]
+
+
+def test_a_fault_of_a_conversation_is_named_by_its_metric(calibrate: Calibrate) -> None:
+    """Through the page of the inquiry product; what only a judge can tell is listed, and the well-behaved product fails none."""
+    found = calibrate(product_adapter("inquiry"), ("kept_in_working_hours", "stiff"), ("INQ-002",))
+    assert [(row.defect, row.expected_line, row.verdict) for row in found.rows] == [
+        ("stiff", "inquiry.m-028", "awaits_judge"),
+        ("kept_in_working_hours", "inquiry.m-104", "found"),
+    ]
+    assert "inquiry.m-107" in {moved.line for moved in found.rows[1].also_moved}
+    assert found.sound == [] and found.exit_code == 0, "\n".join(problems(found))
