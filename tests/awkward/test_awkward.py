@@ -121,7 +121,9 @@ def test_the_record_verifies_and_scores(played: Played) -> None:
     assert (staff["found"], staff["fields"]["case_number"]) == (True, played.claim.number), staff["why_not"]
     (card,) = score_run(played.run, ROOT / "packages")
     failed = {line.id: line.why for line in card.lines if line.state == "fail"}
-    assert failed.keys() == {"journey.question_count"}, failed  # one thing at a time, and again after the customer's own
+    assert failed.keys() == {"journey.question_count"}, (
+        failed
+    )  # one thing at a time, and again after the customer's own
 
 
 def test_the_record_says_whether_the_sandbox_was_on(played: Played) -> None:
