@@ -11,6 +11,7 @@ import typer
 import harness
 from harness.cli.corpus import corpus_app
 from harness.cli.grade import grade_app
+from harness.cli.options import Corpus, Json, Results, Run
 from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
 from harness.cli.runs import run_dir as _run_dir
@@ -33,10 +34,6 @@ app.add_typer(corpus_app, name="corpus")
 app.add_typer(triage_sheet_app, name="triage-sheet")
 app.add_typer(human_sheet_app, name="human-sheet")
 app.add_typer(grade_app, name="grade")
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
-Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
-Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
 
 
 def _version(asked: bool) -> None:
@@ -129,7 +126,7 @@ def run(
 
 @app.command()
 def verify(
-    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    run: Run,
     results: Results = None,
     corpus: Corpus = Path("packages"),
     as_json: Json = False,
@@ -149,7 +146,7 @@ def verify(
 
 @app.command()
 def score(
-    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    run: Run,
     results: Results = None,
     corpus: Corpus = Path("packages"),
     as_json: Json = False,
@@ -224,7 +221,7 @@ def _width() -> int:
 
 @app.command()
 def fidelity(
-    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    run: Run,
     results: Results = None,
     corpus: Corpus = Path("packages"),
     as_json: Json = False,
@@ -238,7 +235,7 @@ def fidelity(
 
 @app.command()
 def report(
-    run: Annotated[str, typer.Argument(help="Run id or folder.")],
+    run: Run,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
     pages: Annotated[
         int, typer.Option(min=0, help="Attempts shown in full, at most; some of each kind of failure first.")
@@ -290,8 +287,8 @@ def explain(
 
 @app.command()
 def compare(
-    before: Annotated[str, typer.Argument(help="Run id or folder.")],
-    now: Annotated[str, typer.Argument(help="Run id or folder.")],
+    before: Run,
+    now: Run,
     rescore: Annotated[
         bool,
         typer.Option("--rescore", help="Score both anew, by the answers at hand, instead of taking their scorecards."),

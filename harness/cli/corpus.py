@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options import Corpus, Json
 from harness.cli.out import one_line_errors, print_json, print_line, say
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 
 corpus_app = typer.Typer(help="The corpus of packages.", rich_markup_mode=None, no_args_is_help=True)
 
@@ -48,9 +47,6 @@ def check(
             for line in check_show.as_lines(report):
                 print_line(line)
         raise SystemExit(check_show.exit_code(report))
-
-
-Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
 
 
 @corpus_app.command("new")

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options import Corpus, Json, Results, Run
 from harness.cli.out import one_line_errors, print_json, print_line, say
 
 if TYPE_CHECKING:
     from harness.schema.human import Agreement, HumanVerdicts, SheetKind, TriageGrading
 
-Run = Annotated[str, typer.Argument(help="Run id or folder.")]
 Sheets = Annotated[list[Path], typer.Argument(help="Sheets that came back: .xlsx, .ods or CSV.")]
 Out = Annotated[Path | None, typer.Option("-o", "--out", help="Folder for what is handed out.")]
 Seed = Annotated[int, typer.Option(help="Seed of the order, and of the sample.")]
@@ -18,9 +18,6 @@ Sample = Annotated[int | None, typer.Option(help="So many rows, chosen at random
 Partial = Annotated[
     bool, typer.Option("--partial", help="Take in sheets that are not filled to the end; what is missing is counted.")
 ]
-Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
-Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, nothing else.")]
 
 triage_sheet_app = typer.Typer(
     help="Levels of urgency, graded blind by people.", rich_markup_mode=None, no_args_is_help=True

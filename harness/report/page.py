@@ -4,18 +4,12 @@ A run of few attempts is one page, which runs nothing. A run of many is a page a
 pages of single attempts in a folder beside it; its list is sorted and narrowed by a script that stands in it.
 """
 
-import base64
-import hashlib
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.errors import InputError
@@ -28,10 +22,12 @@ from harness.journal import (
     read_attempt,
     stored_scores,
 )
+from harness.record import write_whole
 from harness.report.attempt import AttemptView, build_attempt
 from harness.report.overview import filters_of, overview_of
 from harness.report.pictures import BUDGET_BYTES, Album
 from harness.report.rows import NO_STORED_SCORE, AttemptKey, ListRow, failures_first, list_row
+from harness.report.templates import content_hash, environment, when
 from harness.report.text import Marker, Shown, plain
 from harness.schema.grade import grade
 from harness.schema.human import HUMAN_DIR, TRIAGE_FILE, TriageGrading
@@ -75,7 +71,7 @@ def write_report(run_dir: Path, out: Path | None = None, limits: Limits | None =
     limits = limits or Limits()
     run = _Run.read(journal)
     if len(run.rows) <= limits.together:
-        _write(target, _one_page(run, limits))
+        write_whole(target, _one_page(run, limits).encode("utf-8"))
         return target
     if not target.suffix:
         raise InputError(
@@ -87,9 +83,11 @@ def write_report(run_dir: Path, out: Path | None = None, limits: Limits | None =
     linked: dict[str, str] = {}
     for row in chosen:
         name = page_name(row)
-        _write(folder / name, _attempt_page(run, row, limits, f"../{quote(target.name)}"))
+        write_whole(folder / name, _attempt_page(run, row, limits, f"../{quote(target.name)}").encode("utf-8"))
         linked[row.prefix] = f"{quote(folder.name)}/{quote(name)}"
-    _write(target, _many_page(run, [replace(row, href=linked.get(row.prefix)) for row in run.rows]))
+    write_whole(
+        target, _many_page(run, [replace(row, href=linked.get(row.prefix)) for row in run.rows]).encode("utf-8")
+    )
     return target
 
 
@@ -146,16 +144,6 @@ def _grading(journal: RunJournal) -> tuple[TriageGrading | None, str | None]:
         return None, str(exc)
 
 
-def _write(target: Path, html: str) -> None:
-    """The file holds the page, whole; no half-written file is left."""
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(html.encode("utf-8"))
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
 def attempts_with_pages(rows: Sequence[ListRow], most: int) -> list[ListRow]:
     """The attempts that get a page of their own: of each kind of failure and ending a first, a second and a third one, then
     the others, failures first; at most so many."""
@@ -182,7 +170,6 @@ def page_name(row: ListRow) -> str:
 
 def _one_page(run: _Run, limits: Limits) -> str:
     """All attempts on one page."""
-    environment = _environment()
     album, marker = Album(limits.picture_bytes), Marker()
     sections: list[Markup] = []
     shown: list[ListRow] = []
@@ -191,43 +178,38 @@ def _one_page(run: _Run, limits: Limits) -> str:
         fits = size < limits.detail_bytes and len(sections) < limits.detail_attempts
         detailed = fits and row.folder.path.is_dir()
         if detailed:
-            sections.append(_section(environment, run, row, album, marker))
+            sections.append(_section(run, row, album, marker))
             size += len(sections[-1].encode("utf-8"))
         shown.append(replace(row, href=f"#{row.prefix}" if detailed else None))
-    return _render(environment, run, shown, album, marker, sections=sections)
+    return _render(run, shown, album, marker, sections=sections)
 
 
 def _attempt_page(run: _Run, row: ListRow, limits: Limits, home: str) -> str:
     """One attempt on a page of its own."""
-    environment = _environment()
     album, marker = Album(limits.picture_bytes), Marker()
-    section = _section(environment, run, row, album, marker)
-    return _render(
-        environment, run, [replace(row, href=f"#{row.prefix}")], album, marker, sections=[section], home=home
-    )
+    section = _section(run, row, album, marker)
+    return _render(run, [replace(row, href=f"#{row.prefix}")], album, marker, sections=[section], home=home)
 
 
 def _many_page(run: _Run, rows: Sequence[ListRow]) -> str:
     """The page about a run of many attempts."""
-    environment = _environment()
-    script = environment.get_template("list.js").render()
-    return _render(environment, run, rows, Album(0), Marker(), script=script)
+    script = environment().get_template("list.js").render()
+    return _render(run, rows, Album(0), Marker(), script=script)
 
 
-def _section(environment: Environment, run: _Run, row: ListRow, album: Album, marker: Marker) -> Markup:
+def _section(run: _Run, row: ListRow, album: Album, marker: Marker) -> Markup:
     view = _attempt_view(run.journal, row, run.scores, album, marker, run.chain)
-    html = environment.get_template("attempt.html.j2").render(a=view, run=run.journal)
+    html = environment().get_template("attempt.html.j2").render(a=view, run=run.journal)
     return Markup(html)  # noqa: S704 -- rendered by the autoescaping environment
 
 
 def _render(
-    environment: Environment, run: _Run, rows: Sequence[ListRow], album: Album, marker: Marker, *,
+    run: _Run, rows: Sequence[ListRow], album: Album, marker: Marker, *,
     sections: Sequence[Markup] = (), script: str | None = None, home: str | None = None,
 ) -> str:  # fmt: skip
     """A page's HTML.
 
     Args:
-        environment: holds the templates.
         run: what was read of the run.
         rows: attempts the page is about.
         album: pictures that were put into the sections.
@@ -237,12 +219,13 @@ def _render(
         home: address of the run's page; None on that page itself.
     """
     filters = filters_of(rows)
-    css = environment.get_template("report.css").render()
-    page: str = environment.get_template("page.html.j2").render(
+    templates = environment()
+    css = templates.get_template("report.css").render()
+    page: str = templates.get_template("page.html.j2").render(
         css=Markup(css),  # noqa: S704 -- the package's own style sheet
-        css_hash=_hash(css),
+        css_hash=content_hash(css),
         script=Markup(script) if script else None,  # noqa: S704 -- the package's own script
-        script_hash=_hash(script) if script else None,
+        script_hash=content_hash(script) if script else None,
         home=home,
         title=plain(f"{run.word.upper()} – {run.journal.run}"),
         grade_word=run.word.upper(),
@@ -269,41 +252,11 @@ def _render(
     return page
 
 
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
 def run_grade(journal: RunJournal, chain_ok: bool) -> tuple[str, list[str]]:
     """The run's grade; a run whose manifest cannot be read is a rehearsal."""
     if journal.manifest is None:
         return "rehearsal", ["run.json is missing or unreadable, so nothing shows what ran"]
     return grade(journal.manifest, None, chain_ok)
-
-
-@cache
-def _environment() -> Environment:
-    """Holds compiled templates, for all pages of a process."""
-    environment = Environment(
-        loader=PackageLoader("harness.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["when"] = _when
-    environment.filters["plural"] = _plural
-    environment.filters["plain"] = plain
-    return environment
-
-
-def _when(value: datetime) -> str:
-    offset = value.strftime("%z")
-    zone = "UTC" if offset in ("+0000", "") else f"{offset[:3]}:{offset[3:]}"
-    return f"{value:%Y-%m-%d %H:%M:%S} {zone}"
-
-
-def _plural(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _attempt_view(
@@ -350,7 +303,7 @@ def _settings(journal: RunJournal, marker: Marker) -> list[tuple[str, Shown]]:
     m, s = journal.manifest, journal.manifest.settings
     pairs: list[tuple[str, object]] = [
         ("run", m.run),
-        ("created", _when(m.created_at)),
+        ("created", when(m.created_at)),
         ("rig", m.rig_version),
         ("commit", m.git_commit or "no work tree"),
         ("work tree clean", {True: "yes", False: "no", None: "not known"}[m.git_clean]),

@@ -1,22 +1,20 @@
 """Two runs on one page: what moved, and journeys side by side, turn by turn. Loads nothing, runs nothing."""
 
-import base64
-import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.errors import InputError
 from harness.journal import AttemptFolder, open_run, read_attempt
-from harness.report.text import Marker, Shown, plain
+from harness.record import write_whole
+from harness.report.templates import content_hash, environment
+from harness.report.text import Marker, Shown
 from harness.schema.events import Acted, Event, ReplySettled
 from oracle_scoring.claims.talk import heard
 from oracle_scoring.publish.pairs import Comparison, PackageMoves
-from oracle_scoring.publish.show import percent, shown
+from oracle_scoring.publish.show import shown
 
 MOST_JOURNEYS = 10
 """Packages shown side by side, unless they are named; the page says how many more moved."""
@@ -101,13 +99,8 @@ def write_comparison(found: Comparison, before: Path, now: Path, out: Path, pack
     )
     chosen = [known[package] for package in dict.fromkeys(packages)] or moved[:MOST_JOURNEYS]
     html = _render(found, before, now, chosen, 0 if packages else len(moved) - len(chosen))
-    partial = out.with_name(f".{out.name}.{os.getpid()}.part")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(html.encode("utf-8"))
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(out, html.encode("utf-8"))
     return out
 
 
@@ -123,18 +116,11 @@ def _render(found: Comparison, before: Path, now: Path, chosen: Sequence[Package
         )
         for at, moves in enumerate(chosen, 1)
     ]
-    environment = Environment(
-        loader=PackageLoader("harness.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(plain=plain, percent=percent, plural=_plural)
-    css = "".join(environment.get_template(name).render() for name in ("report.css", "compare.css"))
-    page: str = environment.get_template("compare.html.j2").render(
+    templates = environment()
+    css = "".join(templates.get_template(name).render() for name in ("report.css", "compare.css"))
+    page: str = templates.get_template("compare.html.j2").render(
         css=Markup(css),  # noqa: S704 -- the package's own style sheets
-        css_hash=base64.b64encode(hashlib.sha256(css.encode("utf-8")).digest()).decode("ascii"),
+        css_hash=content_hash(css),
         c=found,
         pairs=pairs,
         anchors={pair.moves.package: pair.anchor for pair in pairs},
@@ -143,10 +129,6 @@ def _render(found: Comparison, before: Path, now: Path, chosen: Sequence[Package
         number=shown,
     )
     return page
-
-
-def _plural(count: int, one: str) -> str:
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
 
 
 def _journey(folder: AttemptFolder | None, name: str, marker: Marker) -> JourneyView:
