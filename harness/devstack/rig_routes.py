@@ -1,6 +1,5 @@
 """Routes for a test rig: runtime report, seed, state, usage, stored bytes. Loopback only, token-guarded, dev only."""
 
-from ipaddress import ip_address
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -9,28 +8,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from harness.devstack import VERSION, accounts
+from harness.devstack.bodies import body_of
 from harness.devstack.claims.case import Case
 from harness.devstack.claims.defects import DEFECTS, triage
-from harness.devstack.seed import SeedFault, plant, read_seed
+from harness.devstack.rig_access import SEED_LIMIT, SeedFault, admit, runtime_report
+from harness.devstack.seed import plant, read_seed
 from harness.devstack.service import Claims, file_key
 from harness.devstack.stores import StoreFault
 
-_SEED_LIMIT = 1024 * 1024
-
 
 def _guard(request: Request) -> Claims:
-    token = request.app.state.settings.seed_token
-    if not token:
-        raise HTTPException(404)
-    try:
-        inside = request.client is not None and ip_address(request.client.host).is_loopback
-    except ValueError:
-        inside = False
-    if not inside:
-        raise HTTPException(403, "loopback only")
-    if not accounts.same(request.headers.get("authorization", ""), f"Bearer {token}"):
-        raise HTTPException(401, "the token is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
+    admit(request)
     claims: Claims = request.app.state.claims
     return claims
 
@@ -39,25 +27,16 @@ async def runtime(request: Request) -> Response:
     """Which runtime answers, and on what it stands."""
     claims: Claims = request.app.state.claims
     return JSONResponse(
-        {
-            "schema": "runtime-report-v1",
-            "product": "reference claims",
-            "version": VERSION,
-            "runtime": claims.runtime.name,
-            "model": claims.runtime.model,
-            "stores": request.app.state.stores,
-        }
+        runtime_report("reference claims", claims.runtime.name, claims.runtime.model, request.app.state.stores)
     )
 
 
 async def seed(request: Request) -> Response:
     """Put the product into a state with a fresh customer."""
     claims = _guard(request)
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > _SEED_LIMIT:
-            return JSONResponse({"error": "body: too large"}, 413)
+    raw = await body_of(request, SEED_LIMIT)
+    if raw is None:
+        return JSONResponse({"error": "body: too large"}, 413)
     try:
         return JSONResponse(await plant(claims.db, read_seed(raw), str(request.base_url).rstrip("/")))
     except SeedFault as exc:

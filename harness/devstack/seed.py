@@ -1,34 +1,21 @@
 """The product's own reading of a seed request, and what comes of it. Dev only."""
 
-import json
 import secrets
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from harness.devstack import accounts
 from harness.devstack.claims import defects
 from harness.devstack.claims.case import Customer, PolicyData, PriorClaimData, to_ms
+from harness.devstack.rig_access import SeedFault, check_seed, parse_seed
 from harness.devstack.service import new_case_ref
 from harness.devstack.stores import AlreadyThere, Database
 
 _Text = Annotated[str, Field(min_length=1, max_length=4000)]
 _Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
-
-
-class SeedFault(Exception):
-    """The seed request cannot be done.
-
-    Args:
-        message: one line.
-        status: HTTP status.
-    """
-
-    def __init__(self, message: str, status: int = 422) -> None:
-        super().__init__(" ".join(message.split())[:300])
-        self.status = status
 
 
 class _Body(BaseModel):
@@ -64,28 +51,9 @@ class SeedBody(_Body):
 
 def read_seed(raw: bytes) -> SeedBody:
     """The request in a body. Raises SeedFault with one line that says which field and why."""
-    try:
-        json.loads(raw, object_pairs_hook=_no_twice)
-        body = SeedBody.model_validate_json(raw)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(p) for p in first["loc"]) or "body"
-        raise SeedFault(f"{where}: {first['msg']}") from exc
-    except ValueError as exc:
-        raise SeedFault(f"body: {exc}") from exc
-    if not body.request_id.strip() or len(body.request_id) > 200:
-        raise SeedFault("request_id: must have 1 to 200 characters")
-    if wrong := defects.wrong(body.defects):
-        raise SeedFault(f"defects: {wrong}")
+    body = parse_seed(SeedBody, raw)
+    check_seed(body.request_id, defects.wrong(body.defects))
     return body
-
-
-def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [k for k, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise ValueError(f"the key {key!r} stands twice")
-    return dict(pairs)
 
 
 async def plant(db: Database, body: SeedBody, base_url: str) -> dict[str, Any]:

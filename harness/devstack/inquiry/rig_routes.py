@@ -1,6 +1,5 @@
 """Routes for a test rig: runtime report, seed, state, usage, stored pictures. Loopback only, token-guarded, dev only."""
 
-from ipaddress import ip_address
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -9,28 +8,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from harness.devstack import VERSION, accounts
+from harness.devstack.bodies import body_of
 from harness.devstack.inquiry import PRODUCT
 from harness.devstack.inquiry.defects import report
-from harness.devstack.inquiry.seed import SeedFault, plant, read_seed
+from harness.devstack.inquiry.seed import plant, read_seed
 from harness.devstack.inquiry.service import Inquiry
 from harness.devstack.inquiry.talk import Talk
-
-_SEED_LIMIT = 1024 * 1024
+from harness.devstack.rig_access import SEED_LIMIT, SeedFault, admit, runtime_report
 
 
 def _guard(request: Request) -> Inquiry:
-    token = request.app.state.settings.seed_token
-    if not token:
-        raise HTTPException(404)
-    try:
-        inside = request.client is not None and ip_address(request.client.host).is_loopback
-    except ValueError:
-        inside = False
-    if not inside:
-        raise HTTPException(403, "loopback only")
-    if not accounts.same(request.headers.get("authorization", ""), f"Bearer {token}"):
-        raise HTTPException(401, "the token is missing or wrong", headers={"WWW-Authenticate": "Bearer"})
+    admit(request)
     inquiry: Inquiry = request.app.state.inquiry
     return inquiry
 
@@ -38,26 +26,15 @@ def _guard(request: Request) -> Inquiry:
 async def runtime(request: Request) -> Response:
     """Which runtime answers, and on what it stands."""
     inquiry: Inquiry = request.app.state.inquiry
-    return JSONResponse(
-        {
-            "schema": "runtime-report-v1",
-            "product": PRODUCT,
-            "version": VERSION,
-            "runtime": inquiry.agents.name,
-            "model": inquiry.agents.model,
-            "stores": request.app.state.stores,
-        }
-    )
+    return JSONResponse(runtime_report(PRODUCT, inquiry.agents.name, inquiry.agents.model, request.app.state.stores))
 
 
 async def seed(request: Request) -> Response:
     """Put the product into a state with a fresh visitor."""
     inquiry = _guard(request)
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > _SEED_LIMIT:
-            return JSONResponse({"error": "body: too large"}, 413)
+    raw = await body_of(request, SEED_LIMIT)
+    if raw is None:
+        return JSONResponse({"error": "body: too large"}, 413)
     try:
         return JSONResponse(await plant(inquiry.store, read_seed(raw), str(request.base_url).rstrip("/")))
     except SeedFault as exc:

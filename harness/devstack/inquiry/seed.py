@@ -4,27 +4,15 @@ import json
 import secrets
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from harness.devstack.inquiry import defects
 from harness.devstack.inquiry.store import TalkStore
 from harness.devstack.inquiry.talk import Talk
 from harness.devstack.inquiry.world import EMPTY, World
+from harness.devstack.rig_access import SeedFault, check_seed, parse_seed
 from harness.devstack.stores import AlreadyThere
-
-
-class SeedFault(Exception):
-    """The seed request cannot be done.
-
-    Args:
-        message: one line.
-        status: HTTP status.
-    """
-
-    def __init__(self, message: str, status: int = 422) -> None:
-        super().__init__(" ".join(message.split())[:300])
-        self.status = status
 
 
 class SeedBody(World):
@@ -38,19 +26,8 @@ class SeedBody(World):
 
 def read_seed(raw: bytes) -> SeedBody:
     """The request in a body. Raises SeedFault with one line that says which field and why."""
-    try:
-        json.loads(raw, object_pairs_hook=_no_twice)
-        body = SeedBody.model_validate_json(raw)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(p) for p in first["loc"]) or "body"
-        raise SeedFault(f"{where}: {first['msg']}") from exc
-    except (ValueError, RecursionError) as exc:
-        raise SeedFault(f"body: {exc}") from exc
-    if not body.request_id.strip() or len(body.request_id) > 200:
-        raise SeedFault("request_id: must have 1 to 200 characters")
-    if why := defects.wrong(body.defects):
-        raise SeedFault(f"defects: {why}")
+    body = parse_seed(SeedBody, raw)
+    check_seed(body.request_id, defects.wrong(body.defects))
     _check(body)
     return body
 
@@ -81,14 +58,6 @@ def _check(body: SeedBody) -> None:
     for n, page in enumerate(body.knowledge):
         if strange := next((m for m in page.media if m not in known), None):
             raise SeedFault(f"knowledge.{n}.media: {strange} is no medium of this product")
-
-
-def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [k for k, _ in pairs]
-    if len(set(keys)) != len(keys):
-        twice = next(k for k in keys if keys.count(k) > 1)
-        raise ValueError(f"the key {twice!r} stands twice")
-    return dict(pairs)
 
 
 async def plant(store: TalkStore, body: SeedBody, base_url: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from harness.devstack.bodies import body_of
 from harness.devstack.claims.case import Customer
 from harness.devstack.claims.defects.talk import in_a_word
 from harness.devstack.config import UPLOAD_LIMIT
@@ -84,11 +85,9 @@ async def turns(request: Request) -> Response:
     customer = await _customer(request)
     if customer is None:
         return JSONResponse({"error": _SIGNED_OUT}, 401)
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > _BODY_LIMIT:
-            return JSONResponse({"error": "This message is too long."}, 413)
+    raw = await body_of(request, _BODY_LIMIT)
+    if raw is None:
+        return JSONResponse({"error": "This message is too long."}, 413)
     try:
         body = json.loads(raw)
         turn_id, kind = str(body["turn_id"]), str(body["kind"])

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from harness.devstack.bodies import body_of
 from harness.devstack.config import UPLOAD_LIMIT
 from harness.devstack.inquiry.phrases import phrase
 from harness.devstack.inquiry.service import UPLOAD_S, Inquiry, Rejected
@@ -96,11 +97,9 @@ async def messages(request: Request) -> Response:
     talk = await _talk(request)
     if talk is None:
         return JSONResponse(_SIGNED_OUT, 401)
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > _BODY_LIMIT:
-            return JSONResponse({"error": "This message is too long."}, 413)
+    raw = await body_of(request, _BODY_LIMIT)
+    if raw is None:
+        return JSONResponse({"error": "This message is too long."}, 413)
     try:
         body = json.loads(raw)
         message_id, text = body["id"], body["text"]

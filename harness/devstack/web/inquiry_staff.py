@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from harness.devstack import accounts
 from harness.devstack.inquiry.talk import FIELDS, Talk
 from harness.devstack.web.inquiry import service
+from harness.devstack.web.sign_in import staff_name
 from harness.devstack.web.templating import page
 
 COOKIE = "inquiry_staff"
@@ -57,14 +57,11 @@ def _row(talk: Talk) -> dict[str, Any]:
 
 async def sign_in(request: Request) -> Response:
     """Check name and password."""
-    async with request.form(max_files=0, max_fields=5) as form:
-        name, password = str(form.get("name", "")), str(form.get("password", ""))
-    settings = request.app.state.settings
-    right_name = accounts.same(name.strip(), settings.staff_user)
-    if not (accounts.same(password, settings.staff_password) and right_name):
+    name = await staff_name(request)
+    if name is None:
         return page("inquiry_staff_sign_in.html", 401, wrong=True)
     answer = RedirectResponse(PATH, 303)
-    session = await service(request).staff_session(name.strip())
+    session = await service(request).staff_session(name)
     answer.set_cookie(COOKIE, session, httponly=True, samesite="lax", path=PATH)
     return answer
 

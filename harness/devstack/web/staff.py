@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from harness.devstack import accounts
 from harness.devstack.claims import review
 from harness.devstack.claims.case import Case, show_value
 from harness.devstack.claims.catalogue import catalogue
 from harness.devstack.claims.defects import staff as bends
 from harness.devstack.service import Claims, file_key
 from harness.devstack.stores import StoreFault
+from harness.devstack.web.sign_in import staff_name
 from harness.devstack.web.templating import page
 
 COOKIE = "staff_session"
@@ -67,14 +67,11 @@ async def work_list(request: Request) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Check name and password."""
-    async with request.form(max_files=0, max_fields=5) as form:
-        name, password = str(form.get("name", "")), str(form.get("password", ""))
-    settings = request.app.state.settings
-    right_name = accounts.same(name.strip(), settings.staff_user)
-    if not (accounts.same(password, settings.staff_password) and right_name):
+    name = await staff_name(request)
+    if name is None:
         return page("staff_sign_in.html", 401, wrong=True)
     session = secrets.token_urlsafe(32)
-    await run_in_threadpool(_claims(request).db.add_session, session, {"kind": "staff", "name": name.strip()})
+    await run_in_threadpool(_claims(request).db.add_session, session, {"kind": "staff", "name": name})
     answer = RedirectResponse("/staff", 303)
     answer.set_cookie(COOKIE, session, httponly=True, samesite="lax", path="/staff")
     return answer
