@@ -5,6 +5,7 @@ reason), because missing evidence is evidence.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -269,6 +270,17 @@ def _login_texts(folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
+def ledger_rows(path: Path) -> Iterator[tuple[int, bytes, LedgerLine | None]]:
+    """Every row of a ledger that is not empty: its number, its bytes, and what it says; None if it cannot be read."""
+    for number, row in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not row:
+            continue
+        try:
+            yield number, row, LedgerLine.model_validate_json(row)
+        except ValidationError:
+            yield number, row, None
+
+
 def chain_problem(attempt_dir: Path, attempt: Attempt) -> str | None:
     """Why the ledger and the hashes do not vouch for this attempt; None if they do.
 
@@ -278,12 +290,8 @@ def chain_problem(attempt_dir: Path, attempt: Attempt) -> str | None:
     if not path.is_file():
         return "there is no ledger"
     previous = FIRST_PREVIOUS
-    for number, row in enumerate(path.read_bytes().split(b"\n"), 1):
-        if not row:
-            continue
-        try:
-            line = LedgerLine.model_validate_json(row)
-        except ValidationError:
+    for number, row, line in ledger_rows(path):
+        if line is None:
             return f"line {number} of the ledger is unreadable"
         if line.previous != previous:
             return f"line {number} of the ledger does not follow the line before it"

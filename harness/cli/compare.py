@@ -17,7 +17,7 @@ from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import read_model
 from oracle_scoring.claims.batch import score_run
 from oracle_scoring.publish.pairs import Comparison, PairTest, compare
-from oracle_scoring.publish.show import shown
+from oracle_scoring.publish.show import plain_table, shown
 from oracle_scoring.sheets.verdicts import shown_cards
 
 
@@ -113,7 +113,7 @@ def format_comparison(found: Comparison, width: int) -> str:
 
 
 def _tests(tests: Sequence[PairTest]) -> Table:
-    table = _table("what", "passed before", "now", "up", "down", "McNemar")
+    table = plain_table("what", "passed before", "now", "up", "down", "McNemar")
     for test in tests:
         row = (
             test.id, f"{test.passed_before} of {test.pairs}", f"{test.passed_now} of {test.pairs}", str(test.up), str(test.down),
@@ -124,18 +124,11 @@ def _tests(tests: Sequence[PairTest]) -> Table:
 
 
 def _differences(found: Comparison) -> Table:
-    table = _table("measure", "before", "now", "difference", "95 %", "packages")
+    table = plain_table("measure", "before", "now", "difference", "95 %", "packages")
     for item in found.differences:
         between = "no interval"
         if item.interval is not None:
             between = f"{shown(item.interval.low, item.unit)} to {shown(item.interval.high, item.unit)}"
         numbers = (shown(value, item.unit) for value in (item.before, item.now, item.mean))
         table.add_row(*(Text(one_line(cell)) for cell in (item.title, *numbers, between, str(item.packages))))
-    return table
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
-    for name in columns:
-        table.add_column(Text(name), overflow="fold")
     return table

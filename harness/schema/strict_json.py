@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -54,6 +55,33 @@ def _no_duplicates(shown: str) -> Any:
         return seen
 
     return build
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+"""Decodes fast and says little: ValueError for what is no JSON, RecursionError for deep nesting. `parse_json` says more."""
+
+
+def read_lines(stream: BinaryIO, where: str) -> Iterator[tuple[str, bytes]]:
+    """The lines that are not blank, each with `where` and its number; one that is too long is an InputError."""
+    number = 0
+    while line := stream.readline(MAX_BYTES + 1):
+        number += 1
+        place = f"{where} {number}"
+        if len(line) > MAX_BYTES:
+            raise InputError(place, f"has more than {MAX_BYTES} bytes", "too_large")
+        if line.strip():
+            yield place, line
 
 
 def parse_json(data: bytes, shown: str) -> Any:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from PIL import Image, ImageChops, ImageStat
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from harness.errors import InputError
 from harness.schema.base import Strict
@@ -26,15 +26,14 @@ from harness.schema.package import (
     PROVENANCE,
     REVIEW,
     SETUP,
-    VisiblePackage,
-    read_text_bytes,
     read_visible,
 )
 from harness.schema.setup import Canary
-from harness.schema.strict_json import first_problem, parse_json, sha256_hex, validate
+from harness.schema.strict_json import first_problem, sha256_hex
 from harness.schema.visible import FileName, Identifier, Text
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.inquiry_pictures import RECIPES, drawn
+from oracle_scoring.corpus.load import AnyPackage, read_part
 from oracle_scoring.corpus.look_findings import look_findings
 from oracle_scoring.corpus.models import FileProvenance, Review
 
@@ -121,29 +120,13 @@ class InquiryProvenance(Strict):
 
 
 @dataclass(frozen=True)
-class InquiryPackage:
+class InquiryPackage(AnyPackage):
     """One inquiry package with all it holds."""
 
-    visible: VisiblePackage
     setup: InquirySetup
     labels: InquiryLabels
     provenance: InquiryProvenance
     review: Review
-
-    @property
-    def id(self) -> str:
-        """The folder's name."""
-        return self.visible.id
-
-    @property
-    def folder(self) -> Path:
-        """Where it was read from."""
-        return self.visible.folder
-
-    @cached_property
-    def hashes(self) -> dict[str, str]:
-        """File name -> sha256 of its bytes."""
-        return {name: sha256_hex(data) for name, data in self.visible.files.items()}
 
     @cached_property
     def made(self) -> dict[str, FileProvenance]:
@@ -165,21 +148,15 @@ class InquiryPackage:
         }  # fmt: skip
 
 
-_MODELS: dict[str, type[BaseModel]] = {
-    SETUP: InquirySetup, LABELS: InquiryLabels, PROVENANCE: InquiryProvenance, REVIEW: Review,
-}  # fmt: skip
-
-
 def load_inquiry(folder: Path) -> InquiryPackage:
     """The whole package; the first mistake is an InputError with file, field and why."""
-    visible = read_visible(folder)
-
-    def read(name: str) -> BaseModel:
-        data, shown = read_text_bytes(folder, name)
-        return validate(_MODELS[name], parse_json(data, shown), shown)
-
-    made = {name: read(name) for name in _MODELS}
-    return InquiryPackage(visible, made[SETUP], made[LABELS], made[PROVENANCE], made[REVIEW])  # type: ignore[arg-type]
+    return InquiryPackage(
+        visible=read_visible(folder),
+        setup=read_part(InquirySetup, folder, SETUP),
+        labels=read_part(InquiryLabels, folder, LABELS),
+        provenance=read_part(InquiryProvenance, folder, PROVENANCE),
+        review=read_part(Review, folder, REVIEW),
+    )
 
 
 def check_inquiry(folder: Path) -> list[Finding]:

@@ -64,14 +64,10 @@ def require_packages(path: Path, *, corpus_only: bool = False) -> None:
 
 
 @dataclass(frozen=True)
-class Package:
-    """One package with all it holds."""
+class AnyPackage:
+    """What packages of every kind hold."""
 
     visible: VisiblePackage
-    setup: ClaimsSetup
-    labels: Labels
-    provenance: Provenance
-    review: Review
 
     @property
     def id(self) -> str:
@@ -83,15 +79,25 @@ class Package:
         """Where it was read from."""
         return self.visible.folder
 
-    @property
-    def made(self) -> dict[str, FileProvenance]:
-        """File -> how it was made."""
-        return self.provenance.files
-
     @cached_property
     def hashes(self) -> dict[str, str]:
         """File name -> sha256 of its bytes, for every material."""
         return {name: sha256_hex(data) for name, data in self.visible.files.items()}
+
+
+@dataclass(frozen=True)
+class Package(AnyPackage):
+    """One package with all it holds."""
+
+    setup: ClaimsSetup
+    labels: Labels
+    provenance: Provenance
+    review: Review
+
+    @property
+    def made(self) -> dict[str, FileProvenance]:
+        """File -> how it was made."""
+        return self.provenance.files
 
     def canaries(self) -> dict[str, str]:
         """File below the package -> its canary."""
@@ -103,29 +109,30 @@ class Package:
         }
 
 
-def _read(model: type[M], folder: Path, relative: str) -> M:
+def read_part(model: type[M], folder: Path, relative: str) -> M:
+    """One JSON file of a package as `model`; the first mistake is an InputError with file, field and why."""
     data, shown = read_text_bytes(folder, relative)
     return validate(model, parse_json(data, shown), shown)
 
 
 def read_setup(folder: Path) -> ClaimsSetup:
     """`setup.json` of a package."""
-    return _read(ClaimsSetup, folder, SETUP)
+    return read_part(ClaimsSetup, folder, SETUP)
 
 
 def read_labels(folder: Path) -> Labels:
     """`oracle/labels.json` of a package."""
-    return _read(Labels, folder, LABELS)
+    return read_part(Labels, folder, LABELS)
 
 
 def read_provenance(folder: Path) -> Provenance:
     """`provenance.json` of a package."""
-    return _read(Provenance, folder, PROVENANCE)
+    return read_part(Provenance, folder, PROVENANCE)
 
 
 def read_review(folder: Path) -> Review:
     """`review.json` of a package."""
-    return _read(Review, folder, REVIEW)
+    return read_part(Review, folder, REVIEW)
 
 
 def load_package(folder: Path) -> Package:

@@ -1,6 +1,5 @@
 """Reading sessions from files so that every way to get one wrong is a line that names file, session and field."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from pydantic import ValidationError
 
 from harness.errors import InputError
 from harness.schema.session import InquirySession
-from harness.schema.strict_json import MAX_BYTES, decode_text, first_problem, parse_json, read_bytes
+from harness.schema.strict_json import STRICT, decode_text, first_problem, parse_json, read_bytes, read_lines
 
 STANDARD_INPUT = "-"
 _LINES = (".jsonl", ".ndjson")
@@ -46,14 +45,8 @@ def _check_file(path: Path) -> None:
 
 
 def _lines(stream: BinaryIO, shown: str) -> Iterator[tuple[str, InquirySession]]:
-    number = 0
-    while line := stream.readline(MAX_BYTES + 1):
-        number += 1
-        where = f"{shown} line {number}"
-        if len(line) > MAX_BYTES:
-            raise InputError(where, f"has more than {MAX_BYTES} bytes", "too_large")
-        if line.strip():
-            yield where, session_of(_parse(line, where), where)
+    for where, line in read_lines(stream, f"{shown} line"):
+        yield where, session_of(_parse(line, where), where)
 
 
 def _parse(line: bytes, where: str) -> Any:
@@ -61,20 +54,9 @@ def _parse(line: bytes, where: str) -> Any:
     if b"\\u" in line:
         return parse_json(line, where)
     try:
-        return json.loads(decode_text(line, where), object_pairs_hook=_unique, parse_constant=_refuse)
+        return STRICT.decode(decode_text(line, where))
     except (ValueError, RecursionError):
         return parse_json(line, where)  # which says what is wrong
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key stands twice")
-    return made
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(f"{word} is not JSON")
 
 
 def session_of(value: Any, where: str) -> InquirySession:

@@ -3,12 +3,12 @@
 An *exchange* is one utterance of the customer (turns in a row) with all that follows up to the next one.
 """
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness.schema.session import AssistantTurn, Context, CustomerTurn, Image, InquirySession, ToolCall, recorded
+from harness.schema.strict_json import STRICT
 from oracle_scoring.inquiry import language
 from oracle_scoring.inquiry.interfaces import interfaces
 from oracle_scoring.inquiry.lazy import lazy, remembered
@@ -225,23 +225,9 @@ class Decision:
         return status_converted(self.context)
 
 
-def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(items)
-    if len(made) != len(items):
-        raise ValueError("a key stands twice")
-    return made
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(f"{word} is not JSON")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse)
-
-
 def _object(text: str | None) -> dict[str, Any] | None:
     try:
-        value = _DECODER.decode(text or "")
+        value = STRICT.decode(text or "")
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

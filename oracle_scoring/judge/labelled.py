@@ -10,7 +10,7 @@ from pydantic import Field
 from harness.errors import InputError
 from harness.schema.base import Strict
 from harness.schema.session import InquirySession
-from harness.schema.strict_json import MAX_BYTES, parse_json, validate
+from harness.schema.strict_json import parse_json, read_lines, validate
 from oracle_scoring.inquiry.profile import Profile
 from oracle_scoring.judge.inquiry import open_questions
 from oracle_scoring.judge.prompt import Order
@@ -105,14 +105,8 @@ def _lines(path: Path) -> Iterator[tuple[str, LabelledLine]]:
     if not path.is_file():
         raise InputError(str(path), "is missing" if not path.exists() else "is not a plain file", "file_missing")
     with path.open("rb") as stream:
-        number = 0
-        while raw := stream.readline(MAX_BYTES + 1):
-            number += 1
-            where = f"{path}: line {number}"
-            if len(raw) > MAX_BYTES:
-                raise InputError(where, f"has more than {MAX_BYTES} bytes", "too_large")
-            if raw.strip():
-                yield where, validate(LabelledLine, parse_json(raw, where), where)
+        for where, raw in read_lines(stream, f"{path}: line"):
+            yield where, validate(LabelledLine, parse_json(raw, where), where)
 
 
 def _question(where: str, line: LabelledLine) -> Question:

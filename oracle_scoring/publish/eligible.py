@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from harness.errors import InputError
 from harness.schema.grade import grade
 from harness.schema.package import KINDS, MANIFEST, Manifest, read_manifest
-from harness.schema.run import LedgerLine, RunManifest, attempt_number, trial_number
+from harness.schema.run import RunManifest, attempt_number, trial_number
 from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import canonical, read_model, sha256_hex
 from oracle_scoring.corpus.manifest import files_sha256, last_frozen, verify_manifest, version_path
+from oracle_scoring.record import ledger_rows
 
 
 def run_reasons(run_dir: Path, manifest: RunManifest, cards: Iterable[Scorecard], corpus: Path) -> list[str]:
@@ -40,15 +39,11 @@ def ledger_reasons(run_dir: Path) -> list[str]:
         return ["there is no ledger"]
     known: set[tuple[str, int, int]] = set()
     reasons: list[str] = []
-    for number, row in enumerate(path.read_bytes().split(b"\n"), 1):
-        if not row:
-            continue
-        try:
-            line = LedgerLine.model_validate_json(row)
-        except ValidationError:
+    for number, _, line in ledger_rows(path):
+        if line is None:
             reasons.append(f"line {number} of the ledger is unreadable")
-            continue
-        known.add((line.package, line.trial, line.attempt))
+        else:
+            known.add((line.package, line.trial, line.attempt))
     there = set(_folders(run_dir))
     for package, trial, attempt in sorted(known - there):
         reasons.append(f"{package}/t{trial:02d}/a{attempt:02d} stands in the ledger and its record is gone")

@@ -103,7 +103,7 @@ def _outside(share: Share) -> str:
 
 
 def _shares(shares: list[Share]) -> Table:
-    table = _table("figure", "n", "share", "95 %", "outside", "target")
+    table = plain_table("figure", "n", "share", "95 %", "outside", "target")
     for share in shares:
         target = (
             ""
@@ -142,7 +142,7 @@ def _kappas(agreement: Agreement) -> str:
 
 
 def _repeats(repeats: list[Repeats]) -> Table:
-    table = _table("figure", "k", "pass^k", "95 %", "packages")
+    table = plain_table("figure", "k", "pass^k", "95 %", "packages")
     for item in repeats:
         few = f", {item.too_few} with fewer repeats" if item.too_few else ""
         row = (item.title, str(item.k), percent(item.value), _interval(item.interval), f"{item.packages}{few}")
@@ -158,7 +158,7 @@ def shown(value: float | None, unit: str) -> str:
 
 
 def _numbers(numbers: list[Number]) -> Table:
-    table = _table("measure", "value", "95 %", "packages")
+    table = plain_table("measure", "value", "95 %", "packages")
     for item in numbers:
         low_high = "no interval"
         if item.interval is not None:
@@ -170,7 +170,7 @@ def _numbers(numbers: list[Number]) -> Table:
 
 
 def _costs(costs: list[RoleCost]) -> Table:
-    table = _table("role", "calls", "tokens in", "tokens out", "cost", "")
+    table = plain_table("role", "calls", "tokens in", "tokens out", "cost", "")
     for cost in costs:
         amounts = [cost.calls, cost.tokens_in, cost.tokens_out]
         money = " + ".join(cost.cost) or ("unpriced" if cost.calls else "no calls")
@@ -180,7 +180,8 @@ def _costs(costs: list[RoleCost]) -> Table:
     return table
 
 
-def _table(*columns: str) -> Table:
+def plain_table(*columns: str) -> Table:
+    """A table without lines, its columns named in the first row."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
     for name in columns:
         table.add_column(Text(name), overflow="fold")
