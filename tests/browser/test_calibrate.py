@@ -43,6 +43,7 @@ def calibrate(access: Access, tmp_path: Path) -> Calibrate:
     return run
 
 
+@pytest.mark.short_proof
 @pytest.mark.timeout(1200)
 def test_every_defect_is_named_by_its_own_line_and_by_no_other(calibrate: Calibrate) -> None:
     """No miss, no line that moves undeclared, no failing line of the well-behaved product."""

@@ -13,7 +13,7 @@ from oracle_scoring.claims.batch import score_run
 from tests.journeys.conftest import ROOT, Play
 from tests.support.jumping_clock import Jumping
 
-pytestmark = [pytest.mark.browser, pytest.mark.stack]
+pytestmark = [pytest.mark.browser, pytest.mark.stack, pytest.mark.short_proof]
 
 
 def test_a_run_under_a_jumping_clock_is_like_any_other(

@@ -203,6 +203,7 @@ def test_files_that_may_grow_no_further_leave_nothing_half(limit: int, tmp_path:
 
 
 @limits
+@pytest.mark.short_proof
 @pytest.mark.browser
 @pytest.mark.stack
 @pytest.mark.parametrize("whose", ["worker", pytest.param("parent", marks=pytest.mark.proof)])

@@ -103,6 +103,7 @@ def test_a_worker_that_was_stopped_when_its_parent_died_spoils_nothing(access: A
     assert alive == [], "worker, driver and browser ended with their parent"
 
 
+@pytest.mark.short_proof
 @pytest.mark.timeout(1800)
 def test_one_kill_of_each_part_loses_and_doubles_nothing() -> None:
     """The short form of `scripts/kill_test`: every trial has one counting attempt, records verify, nothing is left over."""
