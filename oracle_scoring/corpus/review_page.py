@@ -5,8 +5,6 @@ anything, and runs no script. A signature goes into `review.json` with the hash 
 """
 
 import io
-import secrets
-import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,16 +14,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
-import uvicorn
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from harness.errors import EnvironmentFault, InputError, RigError, one_line
+from harness.errors import InputError, RigError, one_line
 from harness.schema.package import MATERIALS_DIR, find_packages
 from harness.schema.strict_json import sha256_hex
 from oracle_scoring.corpus.look import is_picture, media_type, missing_looks
@@ -35,20 +32,9 @@ from oracle_scoring.corpus.look_ocr import pdf_pages
 from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSignature, Look, Reading
 from oracle_scoring.corpus.pictured import Pictured, load_pictured
 from oracle_scoring.corpus.sign import sign, standing, withdraw
+from oracle_scoring.loopback import Guard, serve_page
 
-LOOPBACK = "127.0.0.1"
-BODY_LIMIT = 20_000
 SCREEN_DPI = 110
-_HEADERS = {
-    b"content-security-policy": b"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; base-uri 'none'; "
-    b"frame-ancestors 'none'",
-    b"x-content-type-options": b"nosniff",
-    b"x-frame-options": b"DENY",
-    b"referrer-policy": b"same-origin",
-    b"cross-origin-opener-policy": b"same-origin",
-    b"cross-origin-resource-policy": b"same-origin",
-    b"cache-control": b"no-store",
-}
 _TEMPLATES = Environment(
     loader=PackageLoader("oracle_scoring.corpus"),
     autoescape=True,
@@ -200,54 +186,6 @@ def _page_png(data: bytes, number: int) -> bytes | None:
     held = io.BytesIO()
     pages[number - 1].save(held, "PNG")
     return held.getvalue()
-
-
-class Guard:
-    """Only the page's own address and token, security headers on every answer, no posts from elsewhere, no large bodies."""
-
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self.app = app
-        self._token = token
-        self._hosts = {f"{LOOPBACK}:{port}".encode(), f"localhost:{port}".encode()}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                kept = [(k, v) for k, v in message["headers"] if k.lower() not in _HEADERS]
-                message["headers"] = [*kept, *_HEADERS.items()]
-            await send(message)
-
-        problem = self._problem(scope)
-        if problem is not None:
-            await Response(problem[1], problem[0], media_type="text/plain")(scope, receive, with_headers)
-            return
-        await self.app(scope, receive, with_headers)
-
-    def _problem(self, scope: Scope) -> tuple[int, str] | None:
-        hosts = [v for k, v in scope["headers"] if k == b"host"]
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return 421, "This page has another address."
-        first = scope["path"].lstrip("/").partition("/")[0]
-        if not secrets.compare_digest(first.encode("utf-8", "replace"), self._token.encode()):
-            return 404, "There is nothing here. The address that `rig corpus review` printed has the token in it."
-        if scope["method"] in ("GET", "HEAD"):
-            return None
-        headers = dict(scope["headers"])
-        origin = headers.get(b"origin")
-        if origin is not None and origin.removeprefix(b"http://") != hosts[0]:
-            return 403, "Refused: this came from another site."
-        if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
-            return 403, "Refused: this came from another site."
-        length = headers.get(b"content-length", b"")
-        if not length.isdigit() or int(length) > BODY_LIMIT:
-            return 413, "Refused: too long."
-        return None
 
 
 class Desk:
@@ -411,24 +349,7 @@ def review_app(root: Path, token: str, port: int, now: Callable[[], datetime] = 
         Route(f"{file}/sign", desk.sign, methods=["POST"]),
         Route(f"{file}/{{sha256}}/{{number:int}}", desk.picture),
     ]
-    return Guard(Starlette(routes=routes), token, port)
-
-
-def listen(port: int = 0) -> socket.socket:
-    """A socket on loopback; with port 0 on a free one.
-
-    Raises:
-        EnvironmentFault: the port cannot be had.
-    """
-    held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        held.bind((LOOPBACK, port))
-        held.listen(64)
-    except (OSError, OverflowError) as exc:
-        held.close()
-        raise EnvironmentFault(f"port {port} of {LOOPBACK} cannot be had ({exc})") from exc
-    return held
+    return Guard(Starlette(routes=routes), token, port, "rig corpus review")
 
 
 def serve(root: Path, port: int = 0, say: Callable[[str], None] = print) -> None:
@@ -439,15 +360,4 @@ def serve(root: Path, port: int = 0, say: Callable[[str], None] = print) -> None
         EnvironmentFault: the port cannot be had.
     """
     find_packages(root)
-    with listen(port) as held:
-        token = secrets.token_urlsafe(24)
-        own = held.getsockname()[1]
-        config = uvicorn.Config(
-            review_app(root, token, own), log_level="warning", access_log=False, server_header=False, date_header=False,
-            lifespan="off", ws="none",
-        )  # fmt: skip
-        say(f"http://{LOOPBACK}:{own}/{token}/")
-        try:
-            uvicorn.Server(config).run(sockets=[held])
-        except KeyboardInterrupt:
-            return
+    serve_page(lambda token, own: review_app(root, token, own), port, say)

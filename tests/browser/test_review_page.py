@@ -10,9 +10,10 @@ from playwright.sync_api import sync_playwright
 
 from harness.browser import find_browser, launch_args
 from oracle_scoring.corpus.load import load_package
-from oracle_scoring.corpus.review_page import LOOPBACK, listen, review_app
+from oracle_scoring.corpus.review_page import review_app
 from oracle_scoring.corpus.sign import standing
 from oracle_scoring.corpus.synthetic import PHOTO, make_package
+from oracle_scoring.loopback import LOOPBACK, listen
 
 pytestmark = pytest.mark.browser
 

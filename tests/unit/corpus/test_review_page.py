@@ -18,9 +18,10 @@ from oracle_scoring.corpus.load import load_package
 from oracle_scoring.corpus.look import blind_look
 from oracle_scoring.corpus.look_compare import provenance_sha256
 from oracle_scoring.corpus.models import FileProvenance, Reading
-from oracle_scoring.corpus.review_page import LOOPBACK, listen, review_app
+from oracle_scoring.corpus.review_page import review_app
 from oracle_scoring.corpus.sign import standing
 from oracle_scoring.corpus.synthetic import PAPER, PHOTO, make_package, picture_bytes
+from oracle_scoring.loopback import LOOPBACK, listen
 
 TOKEN = "token-of-a-test"
 PORT = 8899
