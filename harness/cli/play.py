@@ -103,6 +103,24 @@ def _cap(option: str, text: str | None) -> Decimal | None:
     return cap
 
 
+def _check_caps(options: RunOptions, adapter: Adapter) -> None:
+    """A cap that nothing could reach is a mistake.
+
+    Raises:
+        InputError: there is nothing with a cost to cap.
+    """
+    if options.customer == "model":
+        return
+    if options.max_journey_cost is not None:
+        raise InputError(
+            "--max-journey-cost", f"caps the customer's model, and the {options.customer} customer is none"
+        )
+    if options.max_cost is not None and adapter.usage is None:
+        raise InputError(
+            "--max-cost", f"nothing here has a cost: the {options.customer} customer is no model, and {adapter.adapter} reports no usage"
+        )  # fmt: skip
+
+
 def _customer_model(
     config: Config, wanted: bool, capped: str | None, embedded: Endpoint | None = None
 ) -> Endpoint | None:
@@ -184,6 +202,7 @@ def play(request: RunRequest, dry_run: bool = False) -> Outcome:
 
     options = _options(request)
     ready = prepare(options)
+    _check_caps(options, ready.adapter)
     find_browser()
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)

@@ -85,8 +85,11 @@ def _export(
 ) -> None:  # fmt: skip
     with one_line_errors():
         from harness.cli.runs import run_dir
+        from harness.errors import InputError
         from oracle_scoring.sheets.export import export_sheet
 
+        if out is not None and out.exists() and not out.is_dir():
+            raise InputError(f"--out {out}", "is a file; name a folder")
         made = export_sheet(kind, run_dir(run, results), corpus, out, rng_seed, sample)
         key = made.key
         if as_json:

@@ -1,6 +1,7 @@
 """What a run has cost, and that it stops cleanly once that is enough."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 from harness import run as running
 from harness.budget import Budget
-from harness.cli.play import summary
-from harness.run import RunResult, TrialResult
+from harness.cli.play import _check_caps, summary
+from harness.errors import InputError
+from harness.run import RunOptions, RunResult, TrialResult
 from harness.schema.order import Done
 from harness.schema.run import Attempt, Cost
+from harness.screen.adapter import find_adapter, load_adapter
 
 AT = datetime(2026, 3, 11, 9, 0, tzinfo=UTC)
 
@@ -163,3 +166,13 @@ def test_a_run_that_its_cap_stopped_says_so_and_how_it_goes_on() -> None:
     assert result(4, 4, spent).exit_code == 0 and result(4, 4, spent).stopped is None
     assert result(1, 4, Budget()).exit_code == 4
     assert left.plain()["stopped"] == left.stopped
+
+
+def test_a_cap_that_nothing_could_reach_is_refused() -> None:
+    """A customer that is no model, and a product that reports no usage: there is nothing to cap."""
+    adapter = load_adapter(find_adapter("reference-claims"))
+    options = RunOptions("r", customer="rule", max_cost=Decimal(1))
+    _check_caps(options, adapter)
+    with pytest.raises(InputError, match="--max-cost: nothing here has a cost"):
+        _check_caps(options, adapter.model_copy(update={"usage": None}))
+    _check_caps(replace(options, customer="model"), adapter.model_copy(update={"usage": None}))

@@ -109,6 +109,7 @@ def test_a_spoilt_package_is_one_line(name: str, corpus: Path, tmp_path: Path) -
         (["CTL-M-001", "--customer", "recorded", "--recorded", "nowhere.jsonl"], "nowhere.jsonl"),
         (["CTL-M-001", "--product", "no-such-product"], "no-such-product"),
         (["CTL-M-001", "--max-cost", "much"], "--max-cost"),
+        (["CTL-M-001", "--max-journey-cost", "1"], "the rule customer is none"),
         (["CTL-M-001", "--runtime", "magic"], "--runtime"),
         (["CTL-M-001", "--corpus", "no/such/folder"], "no/such/folder"),
     ],

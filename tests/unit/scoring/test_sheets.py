@@ -80,6 +80,15 @@ def rig(root: Path, *args: str) -> Result:
     return CliRunner().invoke(app, [*args, *where, *corpus])
 
 
+def test_a_file_is_no_folder_to_hand_out(out: Path, tmp_path: Path) -> None:
+    """`-o` names a folder; a file there is bad input, and stays as it is."""
+    there_is = tmp_path / "sheet.csv"
+    there_is.write_text("mine", encoding="utf-8")
+    result = rig(out, "triage-sheet", "export", "r1", "-o", str(there_is))
+    assert (result.exit_code, result.stderr) == (2, f"rig: --out {there_is}: is a file; name a folder\n")
+    assert there_is.read_text(encoding="utf-8") == "mine"
+
+
 def handed_out(root: Path, kind: str = "triage", **options: object) -> Exported:
     return export_sheet(kind, root / "results" / "r1", root / "packages", **options)  # type: ignore[arg-type]
 
