@@ -159,8 +159,13 @@ def check_staged(staged: StagedPackage) -> None:
     if links := sorted(name for name, entry in there.items() if entry.is_symlink()):
         raise GateClosed("view", f"staged {', '.join(links)} is a link")
     for name, data in expected.items():
-        if not there[name].is_file(follow_symlinks=False) or Path(there[name].path).read_bytes() != data:
+        if not there[name].is_file(follow_symlinks=False) or _bytes(there[name].path) != data:
             raise GateClosed("view", f"staged {name} differs from the visible half")
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123 - once per file and turn: a Path costs more than reading
+        return file.read()
 
 
 def _entries(folder: Path | str, above: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -33,7 +33,7 @@ from harness.schema.words.conduct import (
     unanswered,
 )
 from harness.schema.words.files import live_text, promises, wanted_files
-from harness.schema.words.grounding import ungrounded, view_pool
+from harness.schema.words.grounding import ungrounded
 from harness.schema.words.voice import speaks_as_another, thinks_aloud
 
 MOST_SAID = 2
@@ -106,7 +106,7 @@ def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
 
 
 def _pool(ledger: ClaimLedger, screen: Screen) -> str:
-    return "\n".join([view_pool(ledger.view), screen.visible_text(), *ledger.messages])
+    return "\n".join([ledger.view_pool, screen.visible_text(), *ledger.messages])
 
 
 def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
@@ -206,7 +206,7 @@ def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Proble
 def _echoes(flat: str, ledger: ClaimLedger, screen: Screen) -> bool:
     """The message is (mostly) what the company has just written and not what a fact says."""
     heard = [fold(sentence) for b in screen.blocks if b.part == "reply" for sentence in sentences(b.text)]
-    own = fold(view_pool(ledger.view))
+    own = fold(ledger.view_pool)
     return any(len(sentence) >= 12 and sentence in flat and sentence.rstrip(".!?") not in own for sentence in heard)
 
 

@@ -1,8 +1,10 @@
 """Claim ledger: what this customer has said, promised and handed over so far."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
+from harness.schema.words.grounding import view_pool
 from harness.schema.words.values import told_by
 
 
@@ -19,6 +21,11 @@ class ClaimLedger:
     promised: set[str] = field(default_factory=set)
     handed: set[str] = field(default_factory=set)
     wishes_put: set[str] = field(default_factory=set)
+
+    @cached_property
+    def view_pool(self) -> str:
+        """All text of the view, which stays the same for a journey."""
+        return view_pool(self.view)
 
     def fact(self, fact_id: str) -> Fact | None:
         """The fact of that id, if this customer knows it."""

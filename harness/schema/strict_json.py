@@ -129,11 +129,14 @@ def read_model(model: type[M], path: Path, name: str | None = None) -> M:
     return validate(model, parse_json(read_bytes(path, shown), shown), shown)
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical(value: Any) -> bytes:
     """The one byte form of a JSON value: sorted keys, no spaces, UTF-8."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json", by_alias=True)
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("utf-8")
+    return _CANONICAL.encode(value).encode("utf-8")
 
 
 def sha256_hex(data: bytes) -> str:

@@ -54,20 +54,28 @@ _PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "‐": "
 
 def sentences(text: str) -> list[str]:
     """The text's sentences with their end marks; addresses are taken out, decimal points do not end a sentence."""
+    return list(_sentences(text))
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str) -> tuple[str, ...]:
     bare = _DECIMAL_POINT.sub("\u2024", _URL.sub(" ", text))
-    return [s.strip().replace("\u2024", ".") for s in _SENTENCE.findall(bare) if s.strip()]
+    return tuple(s.strip().replace("\u2024", ".") for s in _SENTENCE.findall(bare) if s.strip())
 
 
+@lru_cache(maxsize=2048)
 def is_question(sentence: str) -> bool:
     """It ends in (or holds) a question mark of any script."""
     return bool(_words().question.search(_URL.sub(" ", sentence)))
 
 
+@lru_cache(maxsize=2048)
 def is_request(sentence: str) -> bool:
     """It asks for something without a question mark: "Please upload …"."""
     return bool(_words().lists["requests"].search(fold(sentence)))
 
 
+@lru_cache(maxsize=2048)
 def is_confirmation(sentence: str) -> bool:
     """It asks whether something shown or said is right."""
     return bool(_words().lists["confirmations"].search(fold(sentence)))

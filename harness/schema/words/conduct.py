@@ -241,7 +241,7 @@ def other_language(text: str, own: str, pool: str) -> str | None:
     if mine not in function_words() and mine not in SCRIPTS:
         return None
     said = re.findall(r"[^\W\d_]+", fold(text).replace("'", " "))
-    counts = {language: sum(w in words for w in said) for language, words in function_words().items()}
+    counts = {language: sum(map(words.__contains__, said)) for language, words in function_words().items()}
     home = counts.pop(mine, 0)
     best = max(counts, key=lambda language: counts[language])
     foreign = counts[best] >= ENOUGH and counts[best] > 2 * home

@@ -184,6 +184,7 @@ _WEAK = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def tells(fact: Fact, message: str, asked: bool) -> bool:
     """The message tells this fact.
 
