@@ -4,10 +4,8 @@ A metric is asked about only where the rules leave the whole metric open, so no 
 """
 
 import json
-from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from harness.errors import InputError
@@ -18,6 +16,7 @@ from oracle_scoring.inquiry.grade import MetricResult, SessionResult, grade
 from oracle_scoring.inquiry.metric import Check, Metric, metrics
 from oracle_scoring.inquiry.profile import Profile
 from oracle_scoring.inquiry.talk import Conversation
+from oracle_scoring.judge.batch import Opened, in_order
 from oracle_scoring.judge.client import JudgeClient
 from oracle_scoring.judge.rubric import Message, Open, Question, Rubric, points
 from oracle_scoring.judge.verdict import Judged, settle
@@ -211,15 +210,6 @@ def _changed(a: SessionResult, b: SessionResult) -> Iterator[tuple[MetricResult,
     return zip(a.metrics, b.metrics, strict=True)
 
 
-@dataclass
-class _Waiting:
-    where: str
-    session: InquirySession
-    ruled: SessionResult
-    wanted: int
-    rows: list[Judged] = field(default_factory=list)
-
-
 async def judged_sessions(
     sessions: Iterable[tuple[str, InquirySession]], client: JudgeClient, profile: Profile | None = None
 ) -> AsyncIterator[tuple[str, JudgedSession]]:
@@ -228,33 +218,20 @@ async def judged_sessions(
     Raises:
         InputError: a session or profile is not what it should be; sessions before it came first.
     """
-    waiting: deque[_Waiting] = deque()
-    wrong: list[InputError] = []
 
-    def questions() -> Iterator[Question]:
-        try:
-            for where, session in sessions:
-                try:
-                    ruled, asked = open_questions(session, profile)
-                except InputError as exc:
-                    raise InputError(f"{where}: {exc.where}", exc.why, exc.code) from exc
-                waiting.append(_Waiting(where, session, ruled, len(asked)))
-                yield from asked
-        except InputError as exc:
-            wrong.append(exc)
+    def opened() -> Iterator[Opened[tuple[str, JudgedSession]]]:
+        for where, session in sessions:
+            try:
+                ruled, asked = open_questions(session, profile)
+            except InputError as exc:
+                raise InputError(f"{where}: {exc.where}", exc.why, exc.code) from exc
+            yield Opened(asked, partial(_finished, where, session, ruled, profile))
 
-    def done() -> Iterator[tuple[str, JudgedSession]]:
-        while waiting and len(waiting[0].rows) == waiting[0].wanted:
-            first = waiting.popleft()
-            yield first.where, with_answers(first.session, first.ruled, first.rows, profile)
-
-    async for row in client.stream(questions()):
-        for item in done():
-            yield item
-        waiting[0].rows.append(row)
-        for item in done():
-            yield item
-    for item in done():
+    async for item in in_order(opened(), client):
         yield item
-    if wrong:
-        raise wrong[0]
+
+
+def _finished(
+    where: str, session: InquirySession, ruled: SessionResult, profile: Profile | None, rows: list[Judged]
+) -> tuple[str, JudgedSession]:
+    return where, with_answers(session, ruled, rows, profile)

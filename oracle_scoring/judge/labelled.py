@@ -10,13 +10,13 @@ from pydantic import Field
 from harness.errors import InputError
 from harness.schema.base import Strict
 from harness.schema.session import InquirySession
-from harness.schema.strict_json import parse_json, read_lines, validate
 from oracle_scoring.inquiry.profile import Profile
 from oracle_scoring.judge.inquiry import open_questions
 from oracle_scoring.judge.prompt import Order
 from oracle_scoring.judge.registry import find_rubric
 from oracle_scoring.judge.rubric import Message, Open, Question, Rubric
 from oracle_scoring.judge.verdict import Judged
+from oracle_scoring.rows import read_rows
 
 
 class LabelledMessage(Strict):
@@ -76,7 +76,7 @@ def read_labelled(path: Path) -> Labelled:
         InputError: a line is not what it should be, or there is none.
     """
     groups: dict[tuple[str, str], list[tuple[str, LabelledLine]]] = defaultdict(list)
-    for where, line in _lines(path):
+    for where, line in read_rows(LabelledLine, str(path)):
         groups[line.rubric, line.id].append((where, line))
     if not groups:
         raise InputError(str(path), "holds no line")
@@ -99,14 +99,6 @@ def read_labelled(path: Path) -> Labelled:
         else:
             items.append(Item(item_id, first.cluster or item_id, question, labels.pop()))
     return Labelled(items, dict(unlabelled), dict(disputed), {k: sorted(v) for k, v in people.items()})
-
-
-def _lines(path: Path) -> Iterator[tuple[str, LabelledLine]]:
-    if not path.is_file():
-        raise InputError(str(path), "is missing" if not path.exists() else "is not a plain file", "file_missing")
-    with path.open("rb") as stream:
-        for where, raw in read_lines(stream, f"{path}: line"):
-            yield where, validate(LabelledLine, parse_json(raw, where), where)
 
 
 def _question(where: str, line: LabelledLine) -> Question:
