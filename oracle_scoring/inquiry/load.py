@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from harness.errors import InputError
 from harness.schema.session import InquirySession
-from harness.schema.strict_json import STRICT, decode_text, first_problem, parse_json, read_bytes, read_lines
+from harness.schema.strict_json import first_problem, parse_json, parse_line, read_bytes, read_lines
 
 STANDARD_INPUT = "-"
 _LINES = (".jsonl", ".ndjson")
@@ -46,17 +46,7 @@ def _check_file(path: Path) -> None:
 
 def _lines(stream: BinaryIO, shown: str) -> Iterator[tuple[str, InquirySession]]:
     for where, line in read_lines(stream, f"{shown} line"):
-        yield where, session_of(_parse(line, where), where)
-
-
-def _parse(line: bytes, where: str) -> Any:
-    """As `parse_json`, in one pass where no escape can hide half a surrogate pair."""
-    if b"\\u" in line:
-        return parse_json(line, where)
-    try:
-        return STRICT.decode(decode_text(line, where))
-    except (ValueError, RecursionError):
-        return parse_json(line, where)  # which says what is wrong
+        yield where, session_of(parse_line(line, where), where)
 
 
 def session_of(value: Any, where: str) -> InquirySession:

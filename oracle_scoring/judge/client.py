@@ -141,12 +141,12 @@ class JudgeClient:
     async def ask(self, question: Question) -> Judged:
         """One question: one call, a second in other words if its reply is no verdict. Never raises for what a judge does."""
         texts = [m.text for m in question.messages]
-        if not any(t.strip() for t in texts):
+        if not any(m.text.strip() for m in question.quotable):
             return self._not_judged(question, "material_empty", "there is nothing that could be quoted")
         if (size := sum(map(len, texts))) > prompt.MATERIAL_LIMIT:
             why = f"{size} characters; the limit is {prompt.MATERIAL_LIMIT}"
             return self._not_judged(question, "material_too_large", why)
-        ids = [m.id for m in question.messages if m.text.strip()]
+        ids = [m.id for m in question.quotable if m.text.strip()]
         form = prompt.schema(
             question.rubric.values if question.order == "forward" else question.rubric.values[::-1], ids
         )
@@ -164,7 +164,7 @@ class JudgeClient:
             except EndpointFault as exc:
                 return self._not_judged(question, exc.kind, exc.why, sha, [*tries, exc.kind])
             replayed = replayed and not called
-            found, remarks = read_reply(completion, question.rubric.values, question.messages)
+            found, remarks = read_reply(completion, question.rubric.values, question.quotable)
             outcome = "ok" if isinstance(found, Verdict) else found.kind
             tries.append(outcome)
             self._tally.read(sha, completion, outcome, remarks)

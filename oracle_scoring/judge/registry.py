@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from oracle_scoring.judge import inquiry
+from oracle_scoring.judge import inquiry, livechat
 from oracle_scoring.judge.rubric import Rubric
 
-AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {inquiry.AREA: inquiry.rubrics}
+AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {
+    inquiry.AREA: inquiry.rubrics,
+    livechat.AREA: livechat.rubrics,
+}
 """Area -> its rubrics by id. An area is the part of an id before the first slash."""
 
 

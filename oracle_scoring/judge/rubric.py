@@ -42,6 +42,7 @@ class Rubric:
         options: in the order they are listed; a scale the best first.
         good: options that count as positive where rates of true positives and negatives are measured.
         ordered: the options are a scale, so that neighbours disagree less than ends.
+        quotes: ids of the messages that a verdict may quote; none named: any.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Rubric:
     options: tuple[Option, ...] = YES_NO
     good: frozenset[str] = frozenset({"yes"})
     ordered: bool = False
+    quotes: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         values = [o.value for o in self.options]
@@ -146,3 +148,11 @@ class Question:
             raise ValueError(f"question {self.id}: two messages have the same id")
         if self.about is not None and self.about not in ids:
             raise ValueError(f"question {self.id}: is about message {self.about}, which is not there")
+        if self.rubric.quotes and not self.quotable:
+            raise ValueError(f"question {self.id}: has none of the messages that {self.rubric.id} quotes")
+
+    @property
+    def quotable(self) -> tuple[Message, ...]:
+        """The messages that a verdict may quote."""
+        allowed = self.rubric.quotes
+        return tuple(m for m in self.messages if m.id in allowed) if allowed else self.messages

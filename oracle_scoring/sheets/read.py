@@ -48,16 +48,29 @@ def read_filled(path: Path, form: Form) -> Filled:
         InputError: no workbook and no CSV in UTF-8, or other columns than those handed out.
     """
     data = read_bytes(path, path.name, 50 * 1024 * 1024)
-    table = _workbook(data, path.name) if data[:2] == b"PK" else _csv(data, path.name)
+    rows = [FilledRow(where, *cells[:4]) for where, cells in _table(data, path.name, form.columns)]
+    return Filled(path.name, data, tuple(rows))
+
+
+def read_table(path: Path, columns: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """File and row, and the cells of each row that has any text, as many as there are columns.
+
+    Raises:
+        InputError: no workbook and no CSV in UTF-8, or other columns than those handed out.
+    """
+    return _table(read_bytes(path, path.name, 50 * 1024 * 1024), path.name, columns)
+
+
+def _table(data: bytes, name: str, columns: Sequence[str]) -> list[tuple[str, list[str]]]:
+    table = _workbook(data, name) if data[:2] == b"PK" else _csv(data, name)
     if len(table) > MAX_ROWS:
-        raise InputError(path.name, f"has {len(table)} rows; the limit is {MAX_ROWS}")
-    _check_columns(table[0] if table else [], form, path.name)
-    rows = [
-        FilledRow(f"{path.name} row {number}", *(_text(cells, at) for at in range(4)))
+        raise InputError(name, f"has {len(table)} rows; the limit is {MAX_ROWS}")
+    _check_columns(table[0] if table else [], columns, name)
+    return [
+        (f"{name} row {number}", [_text(cells, at) for at in range(len(columns))])
         for number, cells in enumerate(table[1:], 2)
         if any(cell.strip() for cell in cells)
     ]
-    return Filled(path.name, data, tuple(rows))
 
 
 def _text(cells: Sequence[str], at: int) -> str:
@@ -65,21 +78,21 @@ def _text(cells: Sequence[str], at: int) -> str:
     return text[1:] if text[:1] == "'" else text
 
 
-def _check_columns(head: Sequence[str], form: Form, name: str) -> None:
+def _check_columns(head: Sequence[str], columns: Sequence[str], name: str) -> None:
     there = [cell.strip() for cell in head]
     while there and not there[-1]:
         there.pop()
-    for at, column in enumerate(form.columns):
+    for at, column in enumerate(columns):
         found = there[at] if at < len(there) else ""
         if found != column:
             shown = f"is “{found}”" if found else "is missing"
             raise InputError(
                 f"{name}: column {at + 1}", f"{shown}, “{column}” was handed out; columns stay as they are"
             )
-    if len(there) > len(form.columns):
+    if len(there) > len(columns):
         raise InputError(
-            f"{name}: column {len(form.columns) + 1}",
-            f"“{there[len(form.columns)]}” was added; columns stay as they are",
+            f"{name}: column {len(columns) + 1}",
+            f"“{there[len(columns)]}” was added; columns stay as they are",
         )
 
 
