@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import harness
+from harness.cli.agent_rules import agent_rules
 from harness.cli.corpus import corpus_app
 from harness.cli.grade import grade_app
 from harness.cli.options import Corpus, Json, Results, Run
@@ -34,6 +35,7 @@ app.add_typer(corpus_app, name="corpus")
 app.add_typer(triage_sheet_app, name="triage-sheet")
 app.add_typer(human_sheet_app, name="human-sheet")
 app.add_typer(grade_app, name="grade")
+grade_app.command("agent-rules")(agent_rules)
 
 
 def _version(asked: bool) -> None:

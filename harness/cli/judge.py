@@ -2,11 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from harness.cli.out import print_json, print_line, say
 from harness.errors import InputError, one_line
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oracle_scoring.judge.inquiry import JudgedSession
     from oracle_scoring.judge.labelled import Item
 
+T = TypeVar("T")
 _PROGRESS_EVERY = 100
 
 
@@ -126,11 +127,24 @@ def judged_inquiry(
     """Each session with the judge's column, in order; ends by saying what judging came to."""
     from oracle_scoring.judge.inquiry import judged_sessions
 
-    async def results() -> AsyncIterator[tuple[str, "JudgedSession"]]:
+    return judged(options, lambda client: judged_sessions(sessions, client, profile), lambda x: len(x[1].judge.rows))
+
+
+def judged(
+    options: JudgeOptions, ask: "Callable[[JudgeClient], AsyncIterator[T]]", asked_in: "Callable[[T], int]"
+) -> "Iterator[T]":
+    """What a judge makes of many things, in order; says how far it is, and in the end what judging came to.
+
+    Args:
+        ask: the results, by a client.
+        asked_in: how many questions a result stands on.
+    """
+
+    async def results() -> "AsyncIterator[T]":
         async with open_judge(options) as client:
             asked = 0
-            async for item in judged_sessions(sessions, client, profile):
-                before, asked = asked, asked + len(item[1].judge.rows)
+            async for item in ask(client):
+                before, asked = asked, asked + asked_in(item)
                 if asked // _PROGRESS_EVERY > before // _PROGRESS_EVERY:
                     say(f"{asked} questions")
                 yield item
@@ -140,7 +154,7 @@ def judged_inquiry(
     with asyncio.Runner() as runner:
         stream = results()
 
-        async def following() -> "tuple[str, JudgedSession] | None":
+        async def following() -> "T | None":
             return await anext(stream, None)
 
         try:
@@ -148,6 +162,19 @@ def judged_inquiry(
                 yield item
         finally:
             runner.run(stream.aclose())  # type: ignore[attr-defined]  # an async generator has it
+
+
+def judge_options(
+    judge: bool, answers: Path | None, replay: bool, concurrency: int, per_minute: float | None, timeout_s: float
+) -> JudgeOptions | None:
+    """The options of a verb that may ask a judge; None if it is not to.
+
+    Raises:
+        InputError: options of a judge without one.
+    """
+    if (answers is not None or replay) and not judge:
+        raise InputError("--answers" if answers is not None else "--replay", "is for --judge")
+    return JudgeOptions(answers, replay, concurrency, per_minute, timeout_s) if judge else None
 
 
 def measured(files: list[str], options: JudgeOptions, repeats: int, rng_seed: int, out: Path | None) -> "CheckReport":
@@ -179,10 +206,15 @@ def measured(files: list[str], options: JudgeOptions, repeats: int, rng_seed: in
 @contextmanager
 def _rows(out: Path | None) -> "Iterator[_Rows]":
     with ExitStack() as stack:
-        yield _Rows(stack.enter_context(_writable(out)) if out is not None else None)
+        yield _Rows(stack.enter_context(writable(out)) if out is not None else None)
 
 
-def _writable(path: Path) -> TextIO:
+def writable(path: Path) -> TextIO:
+    """The file, opened to be written anew.
+
+    Raises:
+        InputError: it cannot be.
+    """
     try:
         return path.open("w", encoding="utf-8")
     except OSError as exc:
@@ -244,7 +276,7 @@ def run_sheet(files: list[str], profile_name: str | None, out: Path | None) -> i
         raise InputError("rig judge-check --make-sheet", "wants files of sessions")
     if out is None:
         return make_sheet(files, profile_name, sys.stdout)
-    with _writable(out) as file:
+    with writable(out) as file:
         return make_sheet(files, profile_name, file)
 
 

@@ -9,3 +9,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard outpu
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
 Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
 Run = Annotated[str, typer.Argument(help="Run id or folder.")]
+AskJudge = Annotated[
+    bool, typer.Option("--judge", help="Ask the judge what rules leave open; its verdicts stand in a column apart.")
+]
+Answers = Annotated[
+    Path | None, typer.Option(help="File of the judge's answers: what it holds is not asked again, new ones are added.")
+]
+Replay = Annotated[bool, typer.Option("--replay", help="Ask nobody: take every answer from --answers.")]
+Concurrency = Annotated[int, typer.Option(help="Calls of the judge at once.")]
+PerMinute = Annotated[float | None, typer.Option(help="Calls of the judge begun in a minute.")]
+JudgeTimeout = Annotated[float, typer.Option(help="Seconds one call of the judge may take.")]

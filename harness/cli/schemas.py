@@ -22,6 +22,9 @@ from harness.schema.screen import Screen
 from harness.schema.session import InquirySession
 from harness.schema.setup import ClaimsSetup
 from harness.schema.visible import CustomerView, Facts, Materials, Opening
+from oracle_scoring.agent_rules.models import AgentRun, RunResult
+from oracle_scoring.agent_rules.rules import RulesFile
+from oracle_scoring.agent_rules.summary import AgentSummary
 from oracle_scoring.corpus.finding import Finding
 from oracle_scoring.corpus.inquiry import InquiryLabels, InquiryProvenance
 from oracle_scoring.corpus.ledger import Correction
@@ -31,6 +34,7 @@ from oracle_scoring.corpus.recipes import CONTENT
 from oracle_scoring.explain import Explanation
 from oracle_scoring.inquiry.grade import SessionResult
 from oracle_scoring.inquiry.metric import Metric
+from oracle_scoring.judge.agent_rules import JudgedRun
 from oracle_scoring.judge.check import CheckReport
 from oracle_scoring.judge.inquiry import JudgedSession
 from oracle_scoring.judge.labelled import LabelledLine, MeasuredRow
@@ -47,6 +51,8 @@ _ALL: dict[str, Any] = {
     "publication": Publication, "comparison": Comparison, "explanation": Explanation,
     "labelled-question": LabelledLine, "judge-check": CheckReport, "judge-check-row": MeasuredRow, "judged-session": JudgedSession,
     "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
+    "agent-run": AgentRun, "agent-rules": RulesFile, "agent-rules-result": RunResult, "agent-rules-summary": AgentSummary,
+    "agent-rules-judged": JudgedRun,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from oracle_scoring.judge import inquiry, livechat
+from oracle_scoring.judge import agent_rules, inquiry, livechat
 from oracle_scoring.judge.rubric import Rubric
 
 AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {
+    agent_rules.AREA: agent_rules.rubrics,
     inquiry.AREA: inquiry.rubrics,
     livechat.AREA: livechat.rubrics,
 }
