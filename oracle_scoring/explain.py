@@ -16,7 +16,7 @@ from pydantic import Field
 from harness.errors import InputError, one_line
 from harness.schema.base import Strict
 from harness.schema.events import Acted, ReplySettled, ScreenSeen, Slip
-from harness.schema.package import find_packages
+from harness.schema.package import VisiblePackage, find_packages
 from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
 from oracle_scoring.claims.context import Context, open_context
@@ -26,7 +26,7 @@ from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.compare import contains_words, mentions
 from oracle_scoring.corpus.models import OracleFact
 from oracle_scoring.fidelity.judge import judge
-from oracle_scoring.record import run_folder
+from oracle_scoring.record import Record, run_folder
 from oracle_scoring.sheets.verdicts import shown_cards
 
 Doing = Literal["product", "simulator", "rig", "environment", "stopped", "nobody"]
@@ -141,9 +141,13 @@ def explain(attempt_dir: Path, corpus: Path) -> Explanation:
         InputError: record or package is not what it should be, or the package is not in the corpus.
     """
     name = attempt_dir.absolute().parts[-3]
-    package = find_packages(corpus).get(name)
+    package = find_packages(corpus, None).get(name)
     if package is None:
         raise InputError(f"{corpus.name}/{name}", "the attempt's package is not in this corpus")
+    if package.parent.name == "inquiry":
+        from oracle_scoring.inquiry.explain import explain_buyer
+
+        return explain_buyer(attempt_dir, package)
     (card,) = shown_cards(run_folder(attempt_dir), [score_attempt(attempt_dir, package)])
     return explain_card(open_context(attempt_dir, package), card)
 
@@ -158,22 +162,23 @@ def explain_card(ctx: Context, card: Scorecard) -> Explanation:
     causes.sort(key=lambda cause: (cause.event is None, cause.event or 0))
     roots = [cause for cause in causes if not cause.follows]
     undecided = sum(line.state in ("not_checked", "needs_human") for line in card.lines)
-    doing, doing_why = _doing(ctx, bool(failed), undecided)
+    doing, doing_why = whose_doing(ctx.record, ctx.visible, bool(failed), undecided)
     return Explanation(
         schema="explanation-v1", run=card.run, package=card.package, trial=card.trial, attempt=card.attempt, counting=card.counting,
         termination_reason=card.termination_reason, doing=doing, doing_why=doing_why, stuck=stuck, first=roots[0] if roots else None,
         following=[cause for cause in causes if cause.follows], others=roots[1:],
-        undecided=undecided, notes=_notes(ctx, roots[0] if roots else None),
+        undecided=undecided, notes=notes_on(ctx.record, ctx.no_state, roots[0] if roots else None),
     )  # fmt: skip
 
 
-def _doing(ctx: Context, failed: bool, undecided: int) -> tuple[Doing, str]:
-    reason = ctx.record.attempt.termination_reason
+def whose_doing(record: Record, visible: VisiblePackage, failed: bool, undecided: int) -> tuple[Doing, str]:
+    """Whose doing the failure is, and why that is said."""
+    reason = record.attempt.termination_reason
     if reason in NOT_COUNTING:
         return _DOING[reason]
     if failed:
         return "product", "the journey counts, and these lines are about the product"
-    spoilt = judge(ctx.record.events, ctx.visible.view()).spoilt
+    spoilt = judge(record.events, visible.view()).spoilt
     if spoilt is not None:
         return "simulator", f"the simulated customer spoilt the journey, so that no line is a verdict: {spoilt}"
     return "nobody", f"no line failed; {undecided} could not be decided" if undecided else "no line failed"
@@ -193,7 +198,7 @@ def _ending(ctx: Context) -> Ending | None:
     parts += [part for part in (_unsettled(ctx, turn), _loop(ctx), _server(ctx), _open_dialog(seen)) if part]
     if len(parts) == 1 and seen is not None and (reply := seen.screen.reply_text()):
         parts.append(f"the last reply was “{one_line(reply, 160)}”")
-    return Ending(turn=turn, event=seen.n if seen else None, why="; ".join(parts), picture=_picture(seen))
+    return Ending(turn=turn, event=seen.n if seen else None, why="; ".join(parts), picture=picture_of(seen))
 
 
 def _unsettled(ctx: Context, turn: int) -> str | None:
@@ -332,7 +337,7 @@ def _cause(ctx: Context, line: ScoreLine, since: _Moment, follows: list[str]) ->
     if event is not None:
         seen = next((s for s in reversed(ctx.screens) if s.n <= event), None)
     return Cause(
-        line=line.id, title=line.title, why=line.why, since=since.words, event=event, turn=turn, picture=_picture(seen), follows=follows,
+        line=line.id, title=line.title, why=line.why, since=since.words, event=event, turn=turn, picture=picture_of(seen), follows=follows,
         places=[_place(e) for e in line.evidence],
     )  # fmt: skip
 
@@ -341,13 +346,15 @@ def _place(evidence: Evidence) -> Place:
     return Place(file=evidence.file or "events.jsonl", event=evidence.event, path=evidence.path, quote=evidence.quote)
 
 
-def _picture(seen: ScreenSeen | None) -> str | None:
+def picture_of(seen: ScreenSeen | None) -> str | None:
+    """The first picture of a screen, below the attempt's folder."""
     return seen.pictures[0] if seen is not None and seen.pictures else None
 
 
-def _notes(ctx: Context, first: Cause | None) -> list[str]:
+def notes_on(record: Record, no_state: str | None, first: Cause | None) -> list[str]:
+    """What else bears on it; `no_state` says why nothing is known of what the product holds."""
     notes: list[str] = []
-    slips = [e for e in ctx.record.events if isinstance(e, Slip) and e.delivered and e.severity != "minor"]
+    slips = [e for e in record.events if isinstance(e, Slip) and e.delivered and e.severity != "minor"]
     for slip in slips:
         when = (
             "before it" if first is not None and first.event is not None and slip.n < first.event else "in this journey"
@@ -356,13 +363,13 @@ def _notes(ctx: Context, first: Cause | None) -> list[str]:
         notes.append(
             f"the customer's own slip {when}: {kind} at event {slip.n} (turn {slip.turn}), it {slip.severity} the product"
         )
-    lost = [a for a in ctx.record.events if isinstance(a, Acted) and not a.confirmed]
+    lost = [a for a in record.events if isinstance(a, Acted) and not a.confirmed]
     if lost:
         notes.append(
             f"{len(lost)} acts of the customer were never confirmed by the page, the first at event {lost[0].n}"
         )
-    if ctx.record.chain_problem:
-        notes.append(f"the record does not verify: {ctx.record.chain_problem}")
-    if ctx.no_state:
-        notes.append(ctx.no_state)
+    if record.chain_problem:
+        notes.append(f"the record does not verify: {record.chain_problem}")
+    if no_state:
+        notes.append(no_state)
     return notes

@@ -155,9 +155,12 @@ def score(
 ) -> None:
     """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored.
 
+    Conversations of buyers are graded by the 58 metrics, as `rig grade inquiry --run` does.
+
     Packages whose answers were corrected are scored by their earlier revisions too; what the correction moved is listed.
     """
     with one_line_errors():
+        from harness.cli.grade import conversations, show_result, went_wrong
         from harness.verify import planned_trials
         from oracle_scoring.claims.batch import left_out
         from oracle_scoring.claims.revisions import moved, score_revisions
@@ -173,14 +176,16 @@ def score(
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
         others = left_out(run_dir, corpus) if deciding is scores[0] else []
+        talks = conversations(run_dir, corpus, others) if others else []
         if as_json:
             print_json(
                 {
                     "run": run,
                     "planned": planned,
-                    "counting": len(counting),
+                    "counting": len(counting) + len(talks),
                     "failed_lines": failed,
                     "left_out": others,
+                    "conversations": [talk.model_dump(mode="json") for talk in talks],
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
                     "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
                     "moved_by_corrections": [vars(line) for line in moved(scores)],
@@ -189,7 +194,9 @@ def score(
         else:
             for card in cards:
                 print_line(format_scorecard(card, _width()))
-            print_line(f"{len(counting)} of {planned} planned trials have a counting attempt")
+            for talk in talks:
+                show_result(talk)
+            print_line(f"{len(counting) + len(talks)} of {planned} planned trials have a counting attempt")
             for one in scores:
                 if one.problem is not None:
                     print_line(f"not scored by revision {_revisions(one.revisions)}: {one.problem}")
@@ -200,14 +207,14 @@ def score(
                     f"  {line.package}/t{line.trial:02d}/a{line.attempt:02d} {line.line}: {line.earlier or 'no line'} by revision "
                     f"{line.earlier_revision}, {line.now or 'no line'} by revision {line.revision}"
                 )
-        scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
+        scored = bool(talks) or any(line.state in ("pass", "fail") for c in counting for line in c.lines)
         if others:
             say(
                 f"rig: run {run}: {len(others)} packages are no claims ({', '.join(others)}): rig grade inquiry --run {run}"
             )
         if not scored and (cards or not others):
             say(f"rig: run {run}: nothing could be scored ({len(cards)} attempts, {len(counting)} of them count)")
-        raise SystemExit(4 if not scored else 1 if failed else 0)
+        raise SystemExit(4 if not scored else 1 if failed or any(map(went_wrong, talks)) else 0)
 
 
 def _revisions(packages: dict[str, int]) -> str:

@@ -5,17 +5,20 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from harness.cli.options import Corpus
 from harness.cli.out import one_line_errors, print_line, say
 from harness.cli.runs import run_dir
 
 if TYPE_CHECKING:
     from harness.cli.judge import JudgeOptions
-    from oracle_scoring.inquiry.grade import SessionResult
+    from oracle_scoring.inquiry.attempt import BuyersJourney
+    from oracle_scoring.inquiry.grade import Expectation, SessionResult
 
 grade_app = typer.Typer(
     help="Conversations graded by rules, recorded journeys or not.", rich_markup_mode=None, no_args_is_help=True
@@ -36,6 +39,7 @@ def inquiry(
     strict_manual: Annotated[
         bool, typer.Option("--strict-manual", help="Write NOT_CHECKED as N/A, as the manual does.")
     ] = False,
+    corpus: Corpus = Path("packages"),
     out: Annotated[Path | None, typer.Option("-o", help="Write the results, one a line, into this file.")] = None,
     results: Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS).")] = None,
     judge: Annotated[
@@ -51,7 +55,10 @@ def inquiry(
     judge_timeout: Annotated[float, typer.Option(help="Seconds one call of the judge may take.")] = 300.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON result a line on standard output.")] = False,
 ) -> None:
-    """58 verdicts a session, and a conclusion. Exit 1: a session is unqualified by the rules."""
+    """58 verdicts a session, and a conclusion; of a journey also what its package's answers expect.
+
+    Exit 1: a session is unqualified by the rules, or an answer does not hold.
+    """
     with one_line_errors():
         from harness.cli.judge import JudgeOptions
         from harness.errors import InputError
@@ -61,21 +68,51 @@ def inquiry(
         if (answers is not None or replay) and not judge:
             raise InputError("--answers" if answers is not None else "--replay", "is for --judge")
         options = JudgeOptions(answers, replay, concurrency, per_minute, judge_timeout) if judge else None
-        conclusions = grade_inquiry(list(files or ()), run, profile, strict_manual, out, results, as_json, options)
-        raise SystemExit(1 if conclusions["unqualified"] else 0)
+        journeys = None if run is None else (run_dir(run, results), corpus)
+        counts = grade_inquiry(list(files or ()), journeys, profile, strict_manual, out, as_json, options)
+        raise SystemExit(1 if counts.conclusions["unqualified"] or counts.broken else 0)
+
+
+@dataclass
+class Counts:
+    """What came out of the sessions graded."""
+
+    conclusions: Counter[str] = field(default_factory=Counter)
+    """The rules' conclusions."""
+    broken: int = 0
+    """Answers that do not hold."""
+    without_answers: int = 0
+    """Journeys whose package is not in the corpus."""
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{n} {name}" for name, n in sorted(self.conclusions.items()))
+        said = f"{self.conclusions.total()} sessions: {said}"
+        if self.broken:
+            said += f"; {self.broken} answers do not hold"
+        if self.without_answers:
+            said += f"; {self.without_answers} not held against answers, as their package is not in the corpus"
+        return said
 
 
 def grade_inquiry(
     files: list[str],
-    run: str | None,
+    run: tuple[Path, Path] | None,
     profile: str | None,
     strict: bool,
     out: Path | None,
-    results: Path | None,
     as_json: bool,
     judge: "JudgeOptions | None" = None,
-) -> Counter[str]:
-    """Grades and prints as it reads; how often each of the rules' conclusions came out.
+) -> Counts:
+    """Grades and prints as it reads.
+
+    Args:
+        files: files of sessions.
+        run: a run's folder and the corpus with its packages.
+        profile: for all sessions; None: the one each names.
+        strict: NOT_CHECKED is written N/A.
+        out: file for the results.
+        as_json: results on standard output, one a line.
+        judge: asks what rules leave open.
 
     Raises:
         InputError: a file, session or profile is not what it should be; results of sessions before it are printed.
@@ -85,15 +122,19 @@ def grade_inquiry(
     from harness.schema.session import InquirySession
     from oracle_scoring.inquiry.grade import SessionResult, grade, strict_manual
     from oracle_scoring.inquiry.load import read_sessions
-    from oracle_scoring.inquiry.profile import DEFAULT, chosen_profile
+    from oracle_scoring.inquiry.profile import chosen_profile
 
     fixed = chosen_profile(profile) if profile else None
+    waiting: dict[str, BuyersJourney] = {}
+    counts = Counts()
 
     def sessions() -> Iterator[tuple[str, InquirySession]]:
         if run is not None:
-            from oracle_scoring.inquiry.from_record import sessions_of_run
+            from oracle_scoring.inquiry.attempt import journeys_of_run
 
-            yield from sessions_of_run(run_dir(run, results), DEFAULT)
+            for journey in journeys_of_run(*run):
+                waiting[journey.session.session_id] = journey
+                yield str(journey.record.folder), journey.session
         for name in files:
             yield from read_sessions(name)
 
@@ -107,7 +148,15 @@ def grade_inquiry(
     def judged(given: Iterator[tuple[str, InquirySession]]) -> Iterator[SessionResult]:
         return (result for _, result in judged_inquiry(given, judge or JudgeOptions(), fixed))
 
-    conclusions: Counter[str] = Counter()
+    def held(result: SessionResult) -> SessionResult:
+        journey = waiting.pop(result.session_id, None)
+        if journey is None:
+            return result
+        result = journey.held_against(result)
+        counts.without_answers += result.answers is None
+        counts.broken += sum(answer.state == "fail" for answer in result.answers or ())
+        return result
+
     with ExitStack() as stack:
         written: TextIO | None = None
         if out is not None:
@@ -115,10 +164,10 @@ def grade_inquiry(
                 written = stack.enter_context(out.open("w", encoding="utf-8"))
             except OSError as exc:
                 raise InputError(str(out), f"cannot be written ({exc.strerror})") from exc
-        for result in judged(sessions()) if judge else ruled(sessions()):
-            if not conclusions:
+        for result in map(held, judged(sessions()) if judge else ruled(sessions())):
+            if not counts.conclusions:
                 gc.freeze()  # metrics, lexicon and profile are loaded now and stay: no later collection walks through them
-            conclusions[result.conclusion] += 1
+            counts.conclusions[result.conclusion] += 1
             shown = strict_manual(result) if strict else result
             line = shown.model_dump_json() + "\n"
             if written is not None:
@@ -126,19 +175,35 @@ def grade_inquiry(
             if as_json:
                 sys.stdout.write(line)
             elif written is None:
-                _show(shown)
+                show_result(shown)
                 if judge is not None:
                     show_column(shown)
-            if conclusions.total() % _PROGRESS_EVERY == 0:
-                say(f"{conclusions.total()} sessions")
-    if not conclusions:
-        raise InputError(", ".join(files) or f"run {run}", "holds no session")
-    said = ", ".join(f"{n} {name}" for name, n in sorted(conclusions.items()))
-    say(f"{conclusions.total()} sessions: {said}")
-    return conclusions
+            if counts.conclusions.total() % _PROGRESS_EVERY == 0:
+                say(f"{counts.conclusions.total()} sessions")
+    if not counts.conclusions:
+        raise InputError(", ".join(files) or f"run {run[0] if run else ''}", "holds no session")
+    say(str(counts))
+    return counts
 
 
-def _show(result: "SessionResult") -> None:
+def conversations(run_dir: Path, corpus: Path, packages: list[str]) -> "list[SessionResult]":
+    """Finished journeys of these packages that count, by the rules and held against the packages' answers.
+
+    Raises:
+        InputError: record or package is not what it should be.
+    """
+    from oracle_scoring.inquiry.attempt import journeys_of_run
+
+    return [journey.result for journey in journeys_of_run(run_dir, corpus, packages)]
+
+
+def went_wrong(result: "SessionResult") -> bool:
+    """Unqualified, or an answer does not hold."""
+    return result.conclusion == "unqualified" or any(a.state == "fail" for a in result.answers or ())
+
+
+def show_result(result: "SessionResult") -> None:
+    """A session's result for people: what failed, what is open, and the answers of a journey's package."""
     from harness.errors import one_line
 
     counts = Counter(m.result for m in result.metrics)
@@ -156,3 +221,17 @@ def _show(result: "SessionResult") -> None:
     open_ones = [m.metric_id for m in result.metrics if m.result == "NOT_CHECKED"]
     if open_ones:
         print_line(f"  not checked: {' '.join(open_ones)}")
+    if result.answers is not None:
+        _show_answers(result.answers)
+
+
+def _show_answers(answers: "list[Expectation]") -> None:
+    """How many of the package's answers hold, and each that does not or could not be told."""
+    from harness.errors import one_line
+
+    holding = sum(answer.state == "pass" for answer in answers)
+    print_line(f"  answers: {holding} of {len(answers)} hold")
+    for answer in answers:
+        if answer.state != "pass":
+            word = "FAIL" if answer.state == "fail" else "NOT_CHECKED"
+            print_line(f"  {answer.id} {word}  {one_line(answer.why, 200)}")

@@ -2,27 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from harness.schema.inquiry import TalkState
 from harness.schema.scorecard import LineState
 from harness.schema.session import AssistantTurn, InquirySession
 from oracle_scoring.corpus.inquiry import Event, EventLabel, InquiryLabels
-from oracle_scoring.inquiry.grade import SessionResult
+from oracle_scoring.inquiry.grade import Expectation, SessionResult
 from oracle_scoring.inquiry.profile import DEFAULT, load_profile
 from oracle_scoring.inquiry.talk import HITS, Conversation, Decision, Exchange
 
 _QUANTITY = re.compile(r"\d{2,7}\s{0,2}(?:pcs|pieces|units|cables|条|條|个|個|件|chiếc|cái|sợi)", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """One thing that the answers expect."""
-
-    id: str
-    """`event.<id>`, `form.<key>`, `ends` or `applies.<metric>`."""
-    state: LineState
-    why: str
 
 
 def expectations(
@@ -49,7 +38,8 @@ def _applies(labels: InquiryLabels, result: SessionResult) -> Iterable[Expectati
     for metric in labels.applies:
         came = verdicts.get(metric, "missing")
         good = came not in ("N/A", "missing")
-        yield Expectation(f"applies.{metric}", "pass" if good else "fail", f"came out as {came}")
+        why = f"came out as {came}" if good else "its trigger never came about"
+        yield Expectation(f"applies.{metric}", "pass" if good else "not_checked", why)
 
 
 def _held(labels: InquiryLabels, held: TalkState | None) -> Iterable[Expectation]:
@@ -58,19 +48,21 @@ def _held(labels: InquiryLabels, held: TalkState | None) -> Iterable[Expectation
         yield from (Expectation(f"form.{key}", "not_checked", "there is no state read") for key in labels.form)
         return
     ends = held.hand_over or "not_handed_over"
-    yield Expectation("ends", "pass" if ends == labels.ends else "fail", f"ended {ends}, right is {labels.ends}")
+    yield Expectation(
+        "ends", "pass" if ends == labels.ends else "fail", f"ended {ends}, right is {labels.ends}", "hand_over"
+    )
     for key, value in labels.form.items():
         there = held.form.get(key)
         state: LineState = "pass" if there == value else "fail"
-        yield Expectation(f"form.{key}", state, f"holds {there!r}, right is {value!r}")
+        yield Expectation(f"form.{key}", state, f"holds {there!r}, right is {value!r}", f"form.{key}")
 
 
 def _event(conversation: Conversation, label: EventLabel) -> Expectation:
-    """The first decision that is made once everything in `after` has happened."""
+    """The first decision that is made once everything in `after` has happened; not checked if it never came to that."""
     decision = _first_decision(conversation, label.after)
     name = f"event.{label.id}"
     if decision is None:
-        return Expectation(name, "fail", "it never came to this")
+        return Expectation(name, "not_checked", f"there was no decision after {' and '.join(label.after)}")
     wrong = [
         f"{what} is {came}, right is {right}"
         for what, came, right in (
@@ -80,7 +72,9 @@ def _event(conversation: Conversation, label: EventLabel) -> Expectation:
         )
         if right is not None and came != right
     ]
-    return Expectation(name, "fail" if wrong else "pass", "; ".join(wrong) or f"decided in {decision.where}")
+    return Expectation(
+        name, "fail" if wrong else "pass", "; ".join(wrong) or f"decided in {decision.where}", decision.where
+    )
 
 
 def _first_decision(conversation: Conversation, after: list[Event]) -> Decision | None:

@@ -6,7 +6,7 @@ not on the screen; they stay *not recorded*, and what hangs on them is NOT_CHECK
 what the product recognised in it is not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from harness.errors import InputError
@@ -60,8 +60,14 @@ def _customer(event: Acted) -> CustomerTurn:
 
 def sessions_of_run(run_dir: Path, profile: str) -> Iterator[tuple[str, InquirySession]]:
     """A session for every finished attempt of the run that counts, with the attempt's place."""
+    for record in records_of_run(run_dir):
+        yield str(record.folder), session_of_record(record, profile)
+
+
+def records_of_run(run_dir: Path, only: Container[str] | None = None) -> Iterator[Record]:
+    """Every finished attempt of the run (or of `only` these packages) that counts, by package and trial."""
     manifest = read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json")
-    for package in sorted(manifest.settings.packages):
+    for package in sorted(p for p in manifest.settings.packages if only is None or p in only):
         folder = run_dir / package
         trials = sorted(folder.iterdir()) if folder.is_dir() else []
         for trial in trials:
@@ -72,4 +78,4 @@ def sessions_of_run(run_dir: Path, profile: str) -> Iterator[tuple[str, InquiryS
                     continue
                 record = read_record(attempt)
                 if record.counting:
-                    yield str(attempt), session_of_record(record, profile)
+                    yield record

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from pydantic import Field
+
 from harness.schema.base import Strict
 from harness.schema.scorecard import LineState
 from harness.schema.session import InquirySession
@@ -33,6 +35,18 @@ class MetricResult:
     checks: dict[str, LineState] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Expectation:
+    """One thing that a package's answers expect of a journey."""
+
+    id: str
+    """`event.<id>`, `form.<key>`, `ends` or `applies.<metric>`."""
+    state: LineState
+    why: str
+    where: str = ""
+    """Path of what decided it, in the conversation (`turns.3.conversion.output`) or in what the product holds; empty: none."""
+
+
 class SessionResult(Strict):
     """One session's verdicts."""
 
@@ -42,6 +56,8 @@ class SessionResult(Strict):
     improvements: list[str]
     """P1 metrics that failed."""
     metrics: list[MetricResult]
+    answers: list[Expectation] | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of a journey: what its package's answers expect. Absent: the session is no journey, or its package is not at hand."""
 
 
 def grade(session: InquirySession, profile: Profile | None = None, judge: Judge | None = None) -> SessionResult:

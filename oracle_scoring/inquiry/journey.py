@@ -34,7 +34,7 @@ def session_of_state(record: Record, talk: TalkState, profile: str) -> InquirySe
             )
     turns = [
         turn.model_copy(update={"published": False})
-        if isinstance(turn, AssistantTurn) and not _seen(turn, shown)
+        if isinstance(turn, AssistantTurn) and not shown_on(turn, shown)
         else turn
         for turn in talk.turns
     ]
@@ -50,7 +50,7 @@ def unseen(record: Record, talk: TalkState) -> list[int]:
     return [
         number
         for number, turn in enumerate(talk.turns)
-        if isinstance(turn, AssistantTurn) and turn.published is not False and not _seen(turn, shown)
+        if isinstance(turn, AssistantTurn) and turn.published is not False and not shown_on(turn, shown)
     ]
 
 
@@ -58,7 +58,7 @@ def _screens(record: Record) -> list[str]:
     return [block.text for e in record.events if isinstance(e, ScreenSeen) for block in e.screen.blocks]
 
 
-def _seen(turn: AssistantTurn, shown: str) -> bool:
+def shown_on(turn: AssistantTurn, shown: str) -> bool:
     """Every paragraph of the reply stood on a screen; what is no reply has nothing to be seen."""
     paragraphs = _BREAK.split(_MARKER.sub("\n\n", turn.reply_text or ""))
     return all(squeeze(p) in shown for p in paragraphs)
