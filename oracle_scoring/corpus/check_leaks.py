@@ -92,7 +92,7 @@ def canaries(package: Package) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     texts = list(visible_texts(package))
     whole = "\n".join(text for _, _, text in texts).casefold()
-    for file, canary in package.canaries().items():
+    for file, canary in package.canaries.items():
         where = f"{package.id}/{file}"
         if (problem := canary_problem(canary)) is not None:
             yield Finding(

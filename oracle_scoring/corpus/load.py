@@ -99,8 +99,9 @@ class Package(AnyPackage):
         """File -> how it was made."""
         return self.provenance.files
 
+    @cached_property
     def canaries(self) -> dict[str, str]:
-        """File below the package -> its canary."""
+        """Hidden file -> its canary."""
         return {
             LABELS: self.labels.canary,
             SETUP: self.setup.canary,

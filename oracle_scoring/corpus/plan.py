@@ -85,7 +85,7 @@ def summary(package: Package, texts: Mapping[str, bytes]) -> Summary:
         scenario_class=labels.scenario_class,
         review_required=labels.review_required,
         innocent_control=labels.innocent_control,
-        canaries=package.canaries(),
+        canaries=package.canaries,
         hashes=package.hashes,
         identities=identities,
         labels=[

@@ -51,8 +51,8 @@ def test_a_whole_package_is_read(tmp_path: Path) -> None:
     """All five parts, and a canary per hidden file."""
     package = load_package(make_package(tmp_path / "SYN-P-001"))
     assert package.id == "SYN-P-001" and package.folder == tmp_path / "SYN-P-001"
-    assert list(package.canaries()) == ["oracle/labels.json", "setup.json", "provenance.json", "review.json"]
-    assert len(set(package.canaries().values())) == 4
+    assert list(package.canaries) == ["oracle/labels.json", "setup.json", "provenance.json", "review.json"]
+    assert len(set(package.canaries.values())) == 4
 
 
 @pytest.mark.parametrize("file", ["oracle/labels.json", "setup.json", "provenance.json", "review.json"])

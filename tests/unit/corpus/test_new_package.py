@@ -141,7 +141,7 @@ def test_after_new_a_corpus_lacks_only_what_an_author_writes(corpus: Path) -> No
 def test_canaries_are_fresh(corpus: Path) -> None:
     """Each hidden file has its own, random, and no other package has the same."""
     folders = [new_package(corpus, "motor.theft", f"CTL-M-09{n}").folder for n in (1, 2)]
-    canaries = [c for folder in folders for c in load_package(folder).canaries().values()]
+    canaries = [c for folder in folders for c in load_package(folder).canaries.values()]
     assert len(set(canaries)) == 8 and not any(canary_problem(c) for c in canaries)
 
 
