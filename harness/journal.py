@@ -6,7 +6,7 @@ returned. Only a run folder that does not exist is an error.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -18,6 +18,7 @@ from harness.schema.events import EVENT, Event
 from harness.schema.product import StaffRead
 from harness.schema.run import (
     NOT_COUNTING,
+    WITHOUT_MODEL,
     Attempt,
     LedgerLine,
     NetworkLine,
@@ -38,7 +39,7 @@ FIRST_PREVIOUS = "0" * 64
 _SCORE_DIR = re.compile(r"^(?P<rubric>[a-z0-9_]+)-(?P<version>.+)-(?P<oracle>[0-9a-f]{8})$")
 _SCORE_FILE = re.compile(r"^t(\d{2,6})-a(\d{2,6})\.json$")
 
-_PROMPT: TypeAdapter[PromptLine] = TypeAdapter(PromptLine)
+PROMPT: TypeAdapter[PromptLine] = TypeAdapter(PromptLine)
 _NETWORK: TypeAdapter[NetworkLine] = TypeAdapter(NetworkLine)
 _LEDGER: TypeAdapter[LedgerLine] = TypeAdapter(LedgerLine)
 
@@ -263,6 +264,26 @@ def _folders(parent: Path, skipped: list[str]) -> Iterable[Path]:
             yield child
 
 
+def open_trial(run_dir: Path, package: str, trial: int, attempts: Mapping[int, Path]) -> RunJournal:
+    """The run as far as one trial goes: its manifest, and these attempts alone. The ledger is not read.
+
+    Args:
+        run_dir: `results/<run>`.
+        package: the trial's package.
+        trial: its number.
+        attempts: number of an attempt -> its folder.
+
+    Raises:
+        InputError: there is no such run folder.
+    """
+    if not run_dir.is_dir():
+        raise InputError(str(run_dir), "is not a folder with a run")
+    manifest, _, problem = _read_model(RunManifest, run_dir, "run.json")
+    folders = tuple(_attempt_folder(run_dir, (package, trial, n), attempts[n], None) for n in sorted(attempts))
+    unread: Lines[LedgerLine] = Lines("ledger.jsonl", (), False, 0, False, 0, None)
+    return RunJournal(run_dir, manifest, unread, folders, (problem,) if problem else ())
+
+
 def _attempt_folder(
     run_dir: Path, key: tuple[str, int, int], path: Path | None, ledger: LedgerLine | None
 ) -> AttemptFolder:
@@ -280,12 +301,12 @@ def _attempt_folder(
 def read_attempt(folder: AttemptFolder) -> AttemptRecord:
     """All of one attempt."""
     events = read_lines(folder.path, "events.jsonl", EVENT)
-    prompts = read_lines(folder.path, "prompts.jsonl", _PROMPT)
+    prompts = read_lines(folder.path, "prompts.jsonl", PROMPT)
     network = read_lines(folder.path, "network.jsonl", _NETWORK)
     seed, seed_problem = read_json(folder.path, "seed.json")
     state, state_problem = read_json(folder.path, "state.json")
     staff, _, staff_problem = _read_model(StaffRead, folder.path, "staff.json")
-    no_calls_expected = folder.attempt is not None and folder.attempt.customer in ("rule", "scripted")
+    no_calls_expected = folder.attempt is not None and folder.attempt.customer in WITHOUT_MODEL
     problems = [
         *folder.problems,
         *events.problems,
@@ -322,7 +343,7 @@ def chain_problems(journal: RunJournal) -> list[str]:
             problems.append(f"{item.name}: not in the ledger")
         elif item.ledger is not None and item.attempt_sha256 != item.ledger.attempt_sha256:
             problems.append(f"{item.name}: attempt.json is not the one in the ledger")
-        problems += [f"{item.name}: {why}" for why in _changed_files(item)]
+        problems += [f"{item.name}: {why}" for why in changed_files(item)]
     return problems
 
 
@@ -345,7 +366,8 @@ def _ledger_chain(journal: RunJournal) -> list[str]:
     return problems
 
 
-def _changed_files(item: AttemptFolder) -> list[str]:
+def changed_files(item: AttemptFolder) -> list[str]:
+    """Files of the attempt that are not what they were when it ended."""
     problems = []
     for listed in item.attempt.files if item.attempt else []:
         path = inside(item.path, listed.path)
@@ -360,15 +382,31 @@ def stored_scores(run_dir: Path) -> dict[tuple[str, int, int], list[StoredScore]
     """Scorecards by (package, trial, attempt), newest scoring version and oracle revision first."""
     found: dict[tuple[str, int, int], list[StoredScore]] = {}
     for path in sorted(run_dir.glob("scores/*/*/t*-a*.json")):
-        match, key = _SCORE_FILE.match(path.name), path.parent.parent.name
-        if not match or not _SCORE_DIR.match(key):
-            continue
-        card, _, problem = _read_model(Scorecard, path.parent, path.name)
-        score = StoredScore(path, key, card, problem)
-        found.setdefault((path.parent.name, int(match[1]), int(match[2])), []).append(score)
-    for scores in found.values():
-        scores.sort(key=_newest, reverse=True)
-    return found
+        numbers = scored_attempt(path.parent.parent.name, path.name)
+        if numbers is not None:
+            found.setdefault((path.parent.name, *numbers), []).append(_stored(path))
+    return {key: _newest_first(scores) for key, scores in found.items()}
+
+
+def scored_attempt(key: str, name: str) -> tuple[int, int] | None:
+    """(trial, attempt) that the file `scores/<key>/<package>/<name>` is a scorecard of; None if it is none."""
+    match = _SCORE_FILE.match(name)
+    return (int(match[1]), int(match[2])) if match and _SCORE_DIR.match(key) else None
+
+
+def read_scores(paths: Iterable[Path]) -> list[StoredScore]:
+    """These scorecards of one attempt, newest scoring version and oracle revision first."""
+    return _newest_first([_stored(path) for path in paths])
+
+
+def _stored(path: Path) -> StoredScore:
+    card, _, problem = _read_model(Scorecard, path.parent, path.name)
+    return StoredScore(path, path.parent.parent.name, card, problem)
+
+
+def _newest_first(scores: list[StoredScore]) -> list[StoredScore]:
+    """The scorecards of one attempt in the order they are shown in."""
+    return sorted(scores, key=_newest, reverse=True)
 
 
 def _newest(score: StoredScore) -> tuple[bool, tuple[int, ...], int, str]:

@@ -40,6 +40,7 @@ FORBIDDEN_IMPORTS = (
     "harness.stack",
     "harness.stage",
     "harness.verify",
+    "harness.view",
     "harness.vision",
     "pymongo",
     "bson",
