@@ -13,7 +13,19 @@ from pydantic import ValidationError
 
 from harness.browser import Browser, launch_args
 from harness.errors import EnvironmentFault, GateClosed, RigError, one_line
-from harness.schema.order import FROM_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start, Stop
+from harness.schema.order import (
+    FROM_WORKER,
+    Done,
+    Failed,
+    JourneyOrder,
+    ModelReply,
+    ModelRequest,
+    PersonReply,
+    PersonRequest,
+    Ready,
+    Start,
+    Stop,
+)
 from harness.schema.strict_json import canonical, first_problem
 
 LINE_LIMIT = 64 * 1024 * 1024
@@ -121,8 +133,18 @@ class Worker:
             raise EnvironmentFault(f"the worker did not start: {self.last_words()}")
         self.version = got.browser
 
-    async def journey(self, order: JourneyOrder, answer: Callable[[ModelRequest], Awaitable[ModelReply]]) -> Done:
-        """Carry out one journey, answering its model requests. Raises WorkerDied, CannotRecord."""
+    @property
+    def root(self) -> Path:
+        """The folder it lives in."""
+        return self._root
+
+    async def journey(
+        self,
+        order: JourneyOrder,
+        answer: Callable[[ModelRequest], Awaitable[ModelReply]],
+        person: Callable[[PersonRequest], Awaitable[PersonReply]] | None = None,
+    ) -> Done:
+        """Carry out one journey, answering its requests to model and person. Raises WorkerDied, CannotRecord."""
         check_order(order)
         self._send(order)
         limit_s = order.limits.journey_timeout_s + JOURNEY_GRACE_S
@@ -136,6 +158,8 @@ class Worker:
                 return got
             if isinstance(got, ModelRequest):
                 self._send(await answer(got))
+            elif isinstance(got, PersonRequest) and person is not None:
+                self._send(await person(got))
             elif isinstance(got, Failed):
                 raise CannotRecord(got.why)
             else:

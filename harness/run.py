@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -43,13 +43,23 @@ from harness.rundir import RunDirectory, check_run_id
 from harness.schema.events import TerminationReason
 from harness.schema.grade import grade
 from harness.schema.move import Move
-from harness.schema.order import Done, JourneyOrder, Limits, ModelReply, ModelRequest
+from harness.schema.order import (
+    Done,
+    JourneyOrder,
+    Limits,
+    ModelReply,
+    ModelRequest,
+    PersonReply,
+    PersonRequest,
+    Replay,
+)
 from harness.schema.package import Kind, file_hashes, find_packages, read_manifest
-from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings
+from harness.schema.run import NOT_COUNTING, Cost, CustomerKind, RunManifest, RunSettings, TraceKept
 from harness.schema.strict_json import canonical, first_problem, parse_json, read_bytes, sha256_hex, validate
 from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.seed import Seeded, seed, seed_request
 from harness.stage import LoadedPackage, load_package, stage, unstage
+from harness.trace import TRACE, keep_trace
 
 RETURN_S = 10.0
 """A product that a supervisor starts again is there again within this, after the end of the journey."""
@@ -71,6 +81,21 @@ class Access:
     product_model_embedded: bool = False
     secrets: dict[str, str] = field(default_factory=dict)
     """Further values to redact."""
+
+
+AskPerson = Callable[[PersonRequest], Awaitable[PersonReply]]
+"""Shows a person the screen and gives back their move."""
+
+
+@dataclass(frozen=True)
+class Parent:
+    """An earlier attempt whose moves are sent again."""
+
+    name: str
+    """`run/package/t01/a01`."""
+    replay: Replay
+    fork_turn: int | None = None
+    """The last turn that is replayed; None: all of them."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +127,13 @@ class RunOptions:
     max_journey_cost: Decimal | None = None
     """Cap on the customer's model in one journey."""
     headed: bool = False
+    slow_ms: int = 0
+    pause_at: int | None = None
+    trace: TraceKept = "off"
+    parent: Parent | None = None
+    """A replay or fork."""
+    person: AskPerson | None = None
+    """Who moves for the customer `person`, and at `pause_at`."""
 
 
 @dataclass(frozen=True)
@@ -248,9 +280,17 @@ def prepare(options: RunOptions) -> Prepared:
         raise InputError("--recorded", "goes with --customer recorded, and is needed there")
     if options.recorded is not None:
         RecordedSource(options.recorded)
+    if options.customer == "replayed" and options.parent is None:
+        raise InputError("--customer", "replayed is the customer of `rig replay`")
+    if options.person is None and (options.customer == "person" or options.pause_at is not None):
+        raise InputError("--customer", "a person needs a terminal: rig play, or rig run --pause-at")
     for name, low, high in (("workers", 1, 64), ("trials", 1, 99), ("max_attempts", 1, 99), ("turn_limit", 1, 500)):
         if not low <= getattr(options, name) <= high:
             raise InputError(f"--{name.replace('_', '-')}", f"must be from {low} to {high}")
+    if not 0 <= options.slow_ms <= 60_000:
+        raise InputError("--slow", "must be from 0 to 60000 milliseconds")
+    if options.pause_at is not None and not 2 <= options.pause_at <= 500:
+        raise InputError("--pause-at", "must be from 2 to 500; turn 1 is the first message")
     for name in ("turn_timeout_s", "journey_timeout_s", "model_timeout_s"):
         if not 1 <= getattr(options, name) <= 86_400:
             raise InputError(f"--{name.removesuffix('_s').replace('_', '-')}", "must be from 1 to 86400 seconds")
@@ -340,6 +380,8 @@ class Run:
             customer_source=sha256_hex(read_bytes(source)) if source else None, customer_sees_files=False, trials=o.trials, max_cost=None if o.max_journey_cost is None else str(o.max_journey_cost),
             max_attempts=o.max_attempts, turn_limit=o.turn_limit, turn_timeout_s=o.turn_timeout_s, journey_timeout_s=o.journey_timeout_s,
             rng_seed=o.rng_seed, rehearsal=o.rehearsal, defects=sorted(set(o.defects)), template_sha256=template_sha256(),
+            parent_attempt=o.parent.name if o.parent else None, fork_turn=o.parent.fork_turn if o.parent else None,
+            trace=o.trace, slow_ms=o.slow_ms, pause_at=o.pause_at,
         )  # fmt: skip
 
     async def _manifest(self, client: ProductClient) -> RunManifest:
@@ -703,10 +745,14 @@ class _Attempt:
             order = JourneyOrder(
                 ticket=self.seeded.ticket, adapter=customer_half(run.adapter), attempt_dir=str(self.path.resolve()),
                 staging_dir=str(self.staging.resolve()), customer=options.customer, script=run.script,
-                limits=Limits(turn_limit=options.turn_limit, turn_timeout_s=options.turn_timeout_s, journey_timeout_s=options.journey_timeout_s),
-                rng_seed=self.rng_seed,
+                limits=Limits(turn_limit=options.turn_limit, turn_timeout_s=options.turn_timeout_s, journey_timeout_s=options.journey_timeout_s, slow_ms=options.slow_ms),
+                rng_seed=self.rng_seed, replay=options.parent.replay if options.parent else None, pause_at=options.pause_at,
+                trace_file=str(worker.root.resolve() / TRACE) if options.trace != "off" else None,
             )  # fmt: skip
-            return await worker.journey(order, self._answer)
+            done = await worker.journey(order, self._answer, options.person)
+            if order.trace_file is not None:
+                keep_trace(Path(order.trace_file), self.path, options.trace, done.reason, (redactor, run.redactor))
+            return done
         finally:
             if self.gate is not None:
                 self.gate.close()
@@ -771,6 +817,7 @@ class _Attempt:
         ended = self.slot.directory.finish(
             self.path, package=self.package.id, trial=self.trial, attempt=self.number, request_id=self.request_id, started_at=started_at,
             reason=done.reason, why=done.why, final=done.final, rng_seed=self.rng_seed, slips=done.slips, counts=done.counts, costs=costs,
+            parent_attempt=parent.name if (parent := self.slot.run.options.parent) else None,
         )  # fmt: skip
         self.slot.budget.add([ended])
 

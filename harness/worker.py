@@ -17,10 +17,13 @@ from playwright.async_api import BrowserContext, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 import harness
+from harness.customer import guard
 from harness.customer.conduct import Conduct
 from harness.customer.guard import upload_control
 from harness.customer.ledger import ClaimLedger
+from harness.customer.person import PausingPlayer, PersonPlayer
 from harness.customer.players import ModelPlayer, Player, RulePlayer, ScriptedPlayer
+from harness.customer.replayed import ReplayedConduct
 from harness.errors import (
     DirtyEnvironment,
     EnvironmentFault,
@@ -33,7 +36,18 @@ from harness.netlog import NetLog
 from harness.record import Recorder, Redactor, disk_fault
 from harness.schema.events import NOT_COUNTING, TerminationReason
 from harness.schema.move import Move, say
-from harness.schema.order import TO_WORKER, Done, Failed, JourneyOrder, ModelReply, ModelRequest, Ready, Start
+from harness.schema.order import (
+    TO_WORKER,
+    Done,
+    Failed,
+    JourneyOrder,
+    ModelReply,
+    ModelRequest,
+    PersonReply,
+    PersonRequest,
+    Ready,
+    Start,
+)
 from harness.schema.screen import Screen
 from harness.schema.strict_json import canonical, read_model
 from harness.schema.visible import CustomerView, OpeningMessage
@@ -52,6 +66,7 @@ HARD_S = 60.0
 """Beyond the journey's time, for the turn that was under way."""
 CLOSE_S = 90.0
 """For a context to close, with what is still being downloaded."""
+PERSON_TRIES = 1000
 ORPHANED = 4
 """Exit code of a worker whose parent went away."""
 
@@ -95,12 +110,23 @@ class Pipe:
         self, messages: list[dict[str, str]], schema: dict[str, Any], screen: int, note: str | None
     ) -> ModelReply:
         """A request to the customer's model, through the gate."""
-        self.send(ModelRequest(messages=messages, schema=schema, screen=screen, note=note))
+        reply = await self._asked(ModelRequest(messages=messages, schema=schema, screen=screen, note=note))
+        if not isinstance(reply, ModelReply):
+            raise EnvironmentFault("the parent went away during a model call")
+        return reply
+
+    async def ask_person(self, request: PersonRequest) -> PersonReply:
+        """A person's move, through the parent; the time they take is no more the product's than a model's."""
+        reply = await self._asked(request)
+        if not isinstance(reply, PersonReply):
+            raise EnvironmentFault("the parent went away while a person was asked")
+        return reply
+
+    async def _asked(self, request: ModelRequest | PersonRequest) -> Any:
+        self.send(request)
         self._asking_since = time.monotonic()
         reply = await self.receive()
         self.model_s, self._asking_since = self.waited_for_model_s(), None
-        if not isinstance(reply, ModelReply):
-            raise EnvironmentFault("the parent went away during a model call")
         return reply
 
 
@@ -204,6 +230,8 @@ class Journey:
     async def _act(
         self, act: str, text: str, do: Callable[[], Any], file: str | None = None, sha256: str | None = None
     ) -> bool:
+        if self.order.limits.slow_ms:
+            await asyncio.sleep(self.order.limits.slow_ms / 1000)
         try:
             result = await do()
         except NoSuchControl as exc:  # the page changed since it was read; the next screen shows how
@@ -326,12 +354,29 @@ def _out_of_time(why: str, model_s: float, all_s: float) -> Ending:
 
 
 def make_player(order: JourneyOrder, pipe: Pipe) -> Player:
-    """Whoever plays the customer of this order."""
+    """Whoever plays the customer of this order, where it is no person."""
     if order.customer == "rule":
         return RulePlayer()
-    if order.customer == "scripted":
+    if order.customer in ("scripted", "replayed"):
         return ScriptedPlayer(order.script or [])
     return ModelPlayer(pipe, order.customer)
+
+
+def make_conduct(order: JourneyOrder, pipe: Pipe, view: CustomerView, record: Recorder) -> Conduct:
+    """The customer of this order: a person, or a player, with whom a person may take a turn, and who may begin by a replay."""
+    ledger, tries = ClaimLedger(view), order.limits.move_tries
+    player: Player
+    if order.customer == "person":  # what people say is recorded, not corrected; what cannot be done is asked for again
+        player, tries, check = PersonPlayer(pipe, lambda: record.turn), PERSON_TRIES, guard.possible
+    else:
+        player, tries, check = make_player(order, pipe), (tries if order.customer != "rule" else 1), guard.check
+    if order.pause_at is not None:
+        player, tries = PausingPlayer(player, pipe, lambda: record.turn, order.pause_at), order.limits.move_tries
+    limit = order.limits.stand_in_limit
+    if order.replay is None:
+        return Conduct(player, ledger, record, tries, limit, check)
+    moves, goes_on = list(order.replay.moves), order.replay.goes_on
+    return ReplayedConduct(player, ledger, record, tries, limit, check, moves=moves, goes_on=goes_on)
 
 
 async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) -> Done:
@@ -343,13 +388,7 @@ async def journey(order: JourneyOrder, pipe: Pipe, sandbox: bool, pulse: Pulse) 
     login = order.ticket.login
     record = Recorder(Path(order.attempt_dir), Redactor({"login_password": login.password} if login else {}))
     view = read_model(CustomerView, Path(order.staging_dir) / "view.json")
-    conduct = Conduct(
-        make_player(order, pipe),
-        ClaimLedger(view),
-        record,
-        tries=order.limits.move_tries if order.customer != "rule" else 1,
-        stand_in_limit=order.limits.stand_in_limit,
-    )
+    conduct = make_conduct(order, pipe, view, record)
     counts: dict[str, int] = {}
     record.emit(
         "journey_started",
@@ -451,6 +490,8 @@ class _Context:
             accept_downloads=True,
         )
         await self.network.attach(self._context)
+        if order.trace_file is not None:
+            await self._context.tracing.start(screenshots=True, snapshots=True)
         self.surface = await surface_class(self.adapter.surface).open(
             self._context,
             self.adapter,
@@ -469,6 +510,7 @@ class _Context:
         try:
             async with asyncio.timeout(CLOSE_S):
                 await self.network.drain()  # while the page is there to be asked
+                await self._keep_trace()
                 if self.surface is not None:
                     with contextlib.suppress(PlaywrightError):
                         await self.surface.close()
@@ -481,6 +523,15 @@ class _Context:
             self.record.emit("capture_failed", what="network", why="the page did not close in time")
         finally:
             counts["blocked_requests"] = self.network.blocked
+
+    async def _keep_trace(self) -> None:
+        """Playwright's trace goes where the parent takes it from; one that does not come is said in the record."""
+        if self.order.trace_file is None or self._context is None:
+            return
+        try:
+            await self._context.tracing.stop(path=self.order.trace_file)
+        except PlaywrightError as exc:
+            self.record.emit("capture_failed", what="trace", why=one_line(exc.message, 300))
 
 
 def _ending_of(exc: Exception) -> Ending:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import harness
+from harness.cli import desk
 from harness.cli.agent_rules import agent_rules
 from harness.cli.corpus import corpus_app
 from harness.cli.grade import grade_app
@@ -36,6 +37,7 @@ app.add_typer(triage_sheet_app, name="triage-sheet")
 app.add_typer(human_sheet_app, name="human-sheet")
 app.add_typer(grade_app, name="grade")
 grade_app.command("agent-rules")(agent_rules)
+desk.add_to(app)
 
 
 def _version(asked: bool) -> None:
@@ -97,6 +99,14 @@ def run(
         bool, typer.Option("--alongside", help="Do not mind another run at work in the same folder of results.")
     ] = False,
     headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
+    slow: Annotated[int, typer.Option("--slow", help="Milliseconds waited before each act, to be watched.")] = 0,
+    pause_at: Annotated[
+        int | None,
+        typer.Option("--pause-at", help="Stop before the move of this turn until Enter; you may move instead."),
+    ] = None,
+    trace: Annotated[
+        str, typer.Option("--trace", help="Keep Playwright's trace: on, off or retain-on-failure; never official.")
+    ] = "off",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, say what would run, run nothing.")
     ] = False,
@@ -113,7 +123,7 @@ def run(
             defects=tuple(defect or ()), runtime=runtime, workers=workers, trials=trials, max_attempts=max_attempts,
             turn_limit=turn_limit, turn_timeout_s=turn_timeout, journey_timeout_s=journey_timeout, model_timeout_s=model_timeout, rng_seed=rng_seed, script=script,
             recorded=recorded, max_cost=max_cost, headed=headed, results=_results(results), corpus=corpus,
-            max_journey_cost=max_journey_cost, alongside=alongside,
+            max_journey_cost=max_journey_cost, alongside=alongside, slow_ms=slow, pause_at=pause_at, trace=trace,
         )  # fmt: skip
         outcome = play(request, dry_run=dry_run)
         if as_json:

@@ -14,13 +14,16 @@ from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
 from harness.errors import EnvironmentFault, InputError
 from harness.lock import results_lock
+from harness.person import Terminal
 from harness.progress import console_reporter
 from harness.run import Access, Run, RunOptions, RunResult, prepare
-from harness.schema.run import CustomerKind
+from harness.schema.run import CustomerKind, TraceKept
 from harness.screen.adapter import Adapter
 from harness.stack import for_run, status
 
 Runtime = Literal["controlled", "model"]
+CUSTOMERS: tuple[CustomerKind, ...] = ("model", "rule", "scripted", "recorded")
+"""Who can play in `rig run`; replays and people have commands of their own."""
 NO_MODEL = (
     "no model for the customer: set RIG_CUSTOMER_BASE_URL and RIG_CUSTOMER_MODEL, "
     "or fetch the embedded one (1.1 GB, once) with: rig stack up --model"
@@ -65,6 +68,20 @@ class RunRequest:
     model_timeout_s: float = 300.0
     max_journey_cost: str | None = None
     alongside: bool = False
+    slow_ms: int = 0
+    pause_at: int | None = None
+    trace: str = "off"
+
+    @classmethod
+    def of(cls, options: RunOptions, url: str | None, runtime: str | None) -> "RunRequest":
+        """What `access_for` must know of a run whose options are made already."""
+        o = options
+        return cls(
+            packages=o.packages, customer=o.customer, product=o.product, url=url, run=o.run, rehearsal=o.rehearsal, defects=o.defects,
+            runtime=runtime, workers=o.workers, trials=o.trials, max_attempts=o.max_attempts, turn_limit=o.turn_limit,
+            turn_timeout_s=o.turn_timeout_s, journey_timeout_s=o.journey_timeout_s, rng_seed=o.rng_seed, script=None, recorded=None,
+            max_cost=None, headed=o.headed, results=o.results, corpus=o.corpus,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,8 +96,12 @@ class Outcome:
 
 
 def _options(request: RunRequest) -> RunOptions:
-    if request.customer not in get_args(CustomerKind):
-        raise InputError("--customer", f"must be one of {', '.join(get_args(CustomerKind))}")
+    if request.customer not in CUSTOMERS:
+        raise InputError("--customer", f"must be one of {', '.join(CUSTOMERS)}")
+    if request.trace not in get_args(TraceKept):
+        raise InputError("--trace", f"must be one of {', '.join(get_args(TraceKept))}")
+    if request.pause_at is not None and request.workers != 1:
+        raise InputError("--pause-at", "goes with one worker: a person is in one place")
     run = request.run or datetime.now(UTC).strftime("run-%Y%m%d-%H%M%S")
     return RunOptions(
         run=run, packages=request.packages, product=request.product, customer=request.customer,  # type: ignore[arg-type]
@@ -88,7 +109,8 @@ def _options(request: RunRequest) -> RunOptions:
         turn_limit=request.turn_limit, turn_timeout_s=request.turn_timeout_s, journey_timeout_s=request.journey_timeout_s,
         rng_seed=request.rng_seed, rehearsal=request.rehearsal, defects=request.defects, script=request.script, recorded=request.recorded,
         max_cost=_cap("--max-cost", request.max_cost), max_journey_cost=_cap("--max-journey-cost", request.max_journey_cost),
-        headed=request.headed, model_timeout_s=request.model_timeout_s,
+        headed=request.headed, model_timeout_s=request.model_timeout_s, slow_ms=request.slow_ms, pause_at=request.pause_at,
+        trace=request.trace, person=Terminal.standard().ask if request.pause_at is not None else None,
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """From a screen to a move that may be carried out: ask, check, refuse whole, ask again, at last the stand-in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -22,6 +23,9 @@ class Sink(Protocol):
         ...
 
 
+Check = Callable[[Move, ClaimLedger, Screen], guard.Problem | None]
+
+
 @dataclass
 class Conduct:
     """The conduct of one customer in one journey.
@@ -36,6 +40,8 @@ class Conduct:
     sink: Sink
     tries: int
     stand_in_limit: int
+    check: Check = guard.check
+    """Says what is wrong with a move before it is carried out."""
     rejected: int = 0
     stand_ins: int = 0
     dead_ends: int = 0
@@ -66,11 +72,15 @@ class Conduct:
             wish = self.ledger.wish_due()
             return say(wish.say if wish else rule.nudge(self.ledger.view.persona.language)), "dead_end", None
         self.dead_ends = 0
+        return await self._ask(screen)
+
+    async def _ask(self, screen: Screen) -> tuple[Move, str, str | None]:
+        """(move, by, call) of whoever plays the customer, or of the stand-in."""
         note: str | None = None
         seen: dict[str, int] = {}
         for _ in range(self.tries):
             decision = await self.player.decide(self.ledger, screen, note)
-            problem = _problem(decision, self.ledger, screen)
+            problem = self._problem(decision, screen)
             if decision.move is not None and problem is None:
                 self._note_slips(decision.move, screen)
                 return decision.move, decision.by, decision.call
@@ -120,6 +130,12 @@ class Conduct:
         self.slips = self.slips or {}
         self.slips[kind] = self.slips.get(kind, 0) + 1
 
+    def _problem(self, decision: Decision, screen: Screen) -> guard.Problem | None:
+        if decision.move is None:
+            why = decision.malformed or "an empty reply"
+            return guard.Problem("malformed" if decision.malformed else "empty", why, "empty_or_malformed", "minor")
+        return self.check(decision.move, self.ledger, screen)
+
     def _given(self, what: str) -> None:
         self.delivered = [d.given(what) for d in self.delivered]
 
@@ -168,10 +184,3 @@ class Conduct:
 def _without_links(screen: Screen) -> Screen:
     """The screen but for its links: what is sent to be read asks for nothing."""
     return screen.model_copy(update={"controls": [c for c in screen.controls if c.kind != "link"]})
-
-
-def _problem(decision: Decision, ledger: ClaimLedger, screen: Screen) -> guard.Problem | None:
-    if decision.move is None:
-        why = decision.malformed or "an empty reply"
-        return guard.Problem("malformed" if decision.malformed else "empty", why, "empty_or_malformed", "minor")
-    return guard.check(decision.move, ledger, screen)

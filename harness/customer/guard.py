@@ -85,7 +85,7 @@ def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
     if move.move == "say":
         return _check_say(move, ledger, screen)
     if move.move == "upload":
-        return _check_upload(move, ledger, screen)
+        return check_upload(move, ledger, screen)
     if move.move in ("press", "fill"):
         control = next((c for c in usable(screen) if c.name == move.control), None)
         if control is None:
@@ -222,7 +222,22 @@ def _answers(text: str, screen: Screen) -> bool:
     return has_question(screen.reply_text()) and not text.startswith("I don't")
 
 
-def _check_upload(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
+def possible(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
+    """Why the screen cannot take this move, whatever its words; None if it can."""
+    if move.move == "say":
+        if not move.messages or not all(m.strip() for m in move.messages):
+            return Problem("empty", "a message without words", "empty_or_malformed", "minor")
+        if not any(c.kind == "composer" and c.enabled for c in screen.controls):
+            return Problem("no_such_control", "nothing can be typed on this screen", "wrong_sequence", "minor")
+    if move.move in ("press", "fill") and not any(c.name == move.control for c in usable(screen)):
+        there = ", ".join(f"“{c.name}”" for c in usable(screen)) or "none"
+        why = f"no enabled control “{move.control}” on the screen; there are: {there}"
+        return Problem("no_such_control", why, "empty_or_malformed", "minor")
+    return check_upload(move, ledger, screen) if move.move == "upload" else None
+
+
+def check_upload(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
+    """Why this file cannot go to this screen."""
     file = ledger.file_called(move.file)
     if file is None:
         return Problem("no_such_file", f"no file called “{move.file}”", "hallucination", "minor")

@@ -19,6 +19,7 @@ from harness.schema.events import (
     MoveDecided,
     MoveRejected,
     PageEvent,
+    ReplayNote,
     ReplySettled,
     ScreenSeen,
     Slip,
@@ -49,6 +50,11 @@ ACT_NAMES = {
     "uploaded": "uploaded",
     "signed_in": "signed in",
     "waited": "waited",
+}
+REPLAY_NAMES = {
+    "left": "The replay leaves the record here",
+    "ended": "No recorded move is left",
+    "handed_over": "From here the customer decides",
 }
 ENTRY_NAMES = {
     "fact_told": "told",
@@ -275,6 +281,9 @@ class JourneyBuilder:
                 title = ENTRY_NAMES.get(event.entry, event.entry)
                 text = self._shown(event.id, event)
                 notes = [self._short(event.how)]
+            case ReplayNote():
+                title, text = REPLAY_NAMES[event.what], self._shown(event.why, event)
+                alarm = event.what == "left"
             case JourneyEnded():
                 title, text = f"The journey ends: {event.reason}", self._shown(event.why, event)
                 if event.final:

@@ -83,8 +83,8 @@ class MoveDecided(_Event):
     kind: Literal["move"] = "move"
     move: Move
     by: str
-    """`model`, `rule`, `scripted`, `recorded`, `opening`, `wish` (the author's own words, when due), `dead_end` (the rig's own nudge or a due
-    wish where the product left nothing to do), or `stand_in` (the persona's "I don't know" after failed tries)."""
+    """`model`, `rule`, `scripted`, `recorded`, `person`, `opening`, `wish` (the author's own words, when due), `dead_end` (the rig's own nudge or a due
+    wish where the product left nothing to do), or `stand_in` (the persona's "I don't know" after failed tries). In a replay: who decided it first."""
     call: str | None
     """Id of the model call in prompts.jsonl."""
     decide_ms: float
@@ -187,6 +187,18 @@ class CaptureFailed(_Event):
     why: str
 
 
+class ReplayNote(_Event):
+    """A journey that sends the moves of an earlier one has come to where that one no longer leads."""
+
+    kind: Literal["replay"] = "replay"
+    what: Literal["left", "ended", "handed_over"]
+    """`left`: the screen does not offer the next recorded move; `ended`: there is none, and the journey is not over;
+    `handed_over`: from here the customer decides, as was asked for."""
+    recorded_move: int
+    """Recorded moves that were sent before."""
+    why: str
+
+
 class LedgerEntry(_Event):
     """Claim ledger: something was told, promised or handed over."""
 
@@ -220,6 +232,7 @@ Event = Annotated[
     | PageEvent
     | CaptureFailed
     | LedgerEntry
+    | ReplayNote
     | JourneyEnded,
     Field(discriminator="kind"),
 ]

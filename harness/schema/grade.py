@@ -23,6 +23,14 @@ def grade(
         reasons.append("the product's model is the embedded one")
     if s.defects:
         reasons.append("the product runs with switched-on defects")
+    if s.parent_attempt is not None:
+        reasons.append(f"a replay or fork of {s.parent_attempt}")
+    if s.trace != "off":
+        reasons.append("Playwright's trace was kept (--trace)")
+    if s.slow_ms:
+        reasons.append(f"slowed by {s.slow_ms} ms an act to be watched (--slow)")
+    if s.pause_at is not None:
+        reasons.append(f"a person could take part from turn {s.pause_at} on (--pause-at)")
     if not manifest.stores_configured:
         reasons.append("MongoDB or S3 is embedded, not configured")
     if not manifest.corpus_frozen:
@@ -31,7 +39,7 @@ def grade(
         reasons.append(
             "the work tree is not clean" if manifest.git_clean is False else "there is no work tree to show what ran"
         )
-    if attempt is not None and attempt.parent_attempt is not None:
+    if attempt is not None and attempt.parent_attempt not in (None, s.parent_attempt):
         reasons.append(f"a replay or fork of {attempt.parent_attempt}")
     if not chain_ok:
         reasons.append("the record does not verify")

@@ -11,7 +11,11 @@ from harness.schema.events import TerminationReason
 from harness.schema.network import NetworkLine as NetworkLine
 from harness.schema.product import RuntimeReport, Sha256
 
-CustomerKind = Literal["model", "rule", "scripted", "recorded"]
+CustomerKind = Literal["model", "rule", "scripted", "recorded", "replayed", "person"]
+"""Who plays the customer. `replayed`: the moves of an earlier attempt and nobody else; `person`: somebody at a terminal."""
+WITHOUT_MODEL = frozenset({"rule", "scripted", "replayed", "person"})
+"""Customers that ask no model, so that there are no prompts and no costs of theirs."""
+TraceKept = Literal["off", "on", "retain-on-failure"]
 _NUMBERED = re.compile(r"(?P<kind>[ta])(?P<number>[0-9]{2,6})")
 
 
@@ -60,6 +64,16 @@ class RunSettings(Strict):
     defects: list[str]
     template_sha256: Sha256
     """The locked prompt template."""
+    parent_attempt: str | None = None
+    """Replays and forks: the attempt whose moves are sent, as `run/package/t01/a01`."""
+    fork_turn: int | None = None
+    """Forks: the last turn that is replayed."""
+    trace: TraceKept = "off"
+    """Whether Playwright's trace is kept."""
+    slow_ms: int = 0
+    """Before each act of the customer, so that a person can follow."""
+    pause_at: int | None = None
+    """The turn before whose move the run waits for a person."""
 
 
 class RunManifest(Strict):
@@ -156,7 +170,7 @@ class Attempt(Strict):
     trial: int
     attempt: int
     parent_attempt: str | None
-    """Replays and forks: the attempt they come from."""
+    """Replays and forks: the attempt they come from, as `run/package/t01/a01`."""
     request_id: str
     started_at: AwareDatetime
     ended_at: AwareDatetime
@@ -180,7 +194,7 @@ COST_ROLES = ("customer", "product")
 def unreported_costs(attempt: Attempt) -> list[str]:
     """Roles of which the attempt says nothing, which is not zero; a customer that is no model costs nothing."""
     said = {cost.role for cost in attempt.costs}
-    free = {"customer"} if attempt.customer in ("rule", "scripted") else set()
+    free = {"customer"} if attempt.customer in WITHOUT_MODEL else set()
     return [role for role in COST_ROLES if role not in said | free]
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 from harness.errors import InputError
 from harness.schema.run import trial_number
 from harness.schema.scorecard import LineState
-from oracle_scoring.inquiry.from_record import sessions_of_run
+from harness.schema.session import InquirySession
+from oracle_scoring.inquiry.from_record import session_of_record, sessions_of_run
 from oracle_scoring.inquiry.grade import MetricResult, grade
 from oracle_scoring.inquiry.metric import metrics
 from oracle_scoring.inquiry.profile import DEFAULT
+from oracle_scoring.record import read_record
 
 _STATES: dict[str, LineState] = {
     "PASS": "pass", "FAIL": "fail", "N/A": "not_applicable", "NOT_CHECKED": "not_checked", "SCORED": "not_checked",
@@ -61,9 +63,23 @@ def grade_run(run_dir: Path, profile: str = DEFAULT) -> list[GradedAttempt]:
         number = trial_number(trial)
         if number is None:
             raise InputError(place, "is no attempt of a trial")
-        lines = [_line(metric) for metric in grade(session).metrics]
+        lines = metric_lines(session)
         graded.append(GradedAttempt(package, number, int(attempt.removeprefix("a")), lines))
     return graded
+
+
+def attempt_lines(attempt_dir: Path, profile: str = DEFAULT) -> list[MetricLine]:
+    """Each metric of one finished attempt, whether it counts or not.
+
+    Raises:
+        InputError: the record is not what it should be.
+    """
+    return metric_lines(session_of_record(read_record(attempt_dir), profile))
+
+
+def metric_lines(session: InquirySession) -> list[MetricLine]:
+    """Each metric of a session as a line."""
+    return [_line(metric) for metric in grade(session).metrics]
 
 
 def _line(metric: MetricResult) -> MetricLine:

@@ -1,0 +1,1 @@
+"""Replays, forks and people who play."""
