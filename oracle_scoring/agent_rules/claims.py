@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from harness.schema.scorecard import LineState, Scorecard, ScoreLine
+from harness.schema.scorecard import Evidence, LineState, Scorecard, ScoreLine
 from oracle_scoring.agent_rules.looks import (
     Look,
     broken_off,
@@ -35,8 +35,9 @@ def claims_parts(attempt_dir: Path, package_dir: Path) -> Parts:
         Said(role="customer" if line.speaker == "customer" else "agent", text=line.text)
         for line in transcript(ctx.record.events)
     ]
+    asked = {r.ask.n for r in ctx.talk.repeats} | {e.event for e in _requests(lines) if e.event is not None}
     looks = [
-        same_reply_again(ctx.record),
+        same_reply_again(ctx.record, asked),
         _broken_off(ctx, lines["journey.completed"]),
         _asked_again(ctx, lines),
         _files(card),
@@ -74,8 +75,7 @@ def _asked_again(ctx: Context, lines: dict[str, ScoreLine]) -> Look:
             for r in ctx.talk.repeats
         ]
     if files.state == "fail":
-        requests = [e for e in files.evidence[::2] if e.event is not None]  # each with the upload after it
-        findings += [finding("INS-06", place(e.event or 0, e.quote or ""), note=files.why) for e in requests]
+        findings += [finding("INS-06", place(e.event or 0, e.quote or ""), note=files.why) for e in _requests(lines)]
     if findings:
         return found("INS-06", findings, "")
     states = {facts.state, files.state}
@@ -85,6 +85,12 @@ def _asked_again(ctx: Context, lines: dict[str, ScoreLine]) -> Look:
     if states == {"not_applicable"}:
         return Look("INS-06", "nothing_to_check", "the product asked for nothing")
     return Look("INS-06", "clear", "no fact was asked for again after a right answer, no file after it had arrived")
+
+
+def _requests(lines: dict[str, ScoreLine]) -> list[Evidence]:
+    """Where files were asked for again; the line names each request and then the upload before it."""
+    line = lines["files.asked_again"]
+    return [e for e in line.evidence[::2] if e.event is not None] if line.state == "fail" else []
 
 
 def _files(card: Scorecard) -> Look:

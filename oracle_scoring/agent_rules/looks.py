@@ -1,7 +1,7 @@
 """What a script can see of the rules in any recorded journey: the same reply again, how it ended, files, wishes."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from harness.schema import wording
@@ -54,10 +54,10 @@ def unclear_screens(events: Iterable[Event]) -> bool:
 # MT-04 -----------------------------------------------------------------------------------------------------------------
 
 
-def same_reply_again(record: Record, code: str = "MT-04") -> Look:
+def same_reply_again(record: Record, counted: Container[int] = (), code: str = "MT-04") -> Look:
     """All that the product said in a turn, once more in a later turn, word for word.
 
-    Not counted are short replies and those that only acknowledge. Where the customer gave no answer in between (did not know,
+    One fault deducts once: a reply of an event in `counted` was found under another code already, and is uncertain here. Not counted are short replies and those that only acknowledge. Where the customer gave no answer in between (did not know,
     waited, was spoilt by a slip, only handed over a file), it is uncertain: asking the same again may be right.
     """
     turns: dict[int, list[str]] = defaultdict(list)
@@ -74,6 +74,8 @@ def same_reply_again(record: Record, code: str = "MT-04") -> Look:
         key = wording.fold(text)
         if turn and key in earlier and _tells(text):
             excuse = _no_answer(record.events, turn)
+            if first[turn] in counted:
+                excuse = "it is found already, as asking for what had been given"
             quote = f"{place(first[turn], text[:200])}, as in event {earlier[key]}"
             findings.append(finding(code, quote, excuse is None, excuse))
         earlier.setdefault(key, first[turn])
