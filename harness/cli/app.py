@@ -13,6 +13,7 @@ from harness.cli import desk
 from harness.cli.agent_rules import agent_rules
 from harness.cli.corpus import corpus_app
 from harness.cli.grade import grade_app
+from harness.cli.gsb import grade_gsb, gsb_app
 from harness.cli.options import Corpus, Json, Results, Run
 from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
@@ -37,6 +38,8 @@ app.add_typer(triage_sheet_app, name="triage-sheet")
 app.add_typer(human_sheet_app, name="human-sheet")
 app.add_typer(grade_app, name="grade")
 grade_app.command("agent-rules")(agent_rules)
+grade_app.command("gsb")(grade_gsb)
+app.add_typer(gsb_app, name="gsb")
 desk.add_to(app)
 
 

@@ -32,6 +32,8 @@ from oracle_scoring.corpus.models import FileProvenance, Labels, Provenance, Rev
 from oracle_scoring.corpus.plan import PLAN_FILE, Plan
 from oracle_scoring.corpus.recipes import CONTENT
 from oracle_scoring.explain import Explanation
+from oracle_scoring.gsb.models import AgentLine, BlindPair, ChoiceLine, PairLine
+from oracle_scoring.gsb.models import Key as GsbKey
 from oracle_scoring.inquiry.grade import SessionResult
 from oracle_scoring.inquiry.metric import Metric
 from oracle_scoring.judge.agent_rules import JudgedRun
@@ -52,7 +54,8 @@ _ALL: dict[str, Any] = {
     "labelled-question": LabelledLine, "judge-check": CheckReport, "judge-check-row": MeasuredRow, "judged-session": JudgedSession,
     "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
     "agent-run": AgentRun, "agent-rules": RulesFile, "agent-rules-result": RunResult, "agent-rules-summary": AgentSummary,
-    "agent-rules-judged": JudgedRun,
+    "agent-rules-judged": JudgedRun, "gsb-pair": PairLine, "gsb-result": AgentLine, "gsb-blind-pair": BlindPair, "gsb-choice": ChoiceLine,
+    "gsb-key": GsbKey,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from oracle_scoring.judge import agent_rules, inquiry, livechat
+from oracle_scoring.judge import agent_rules, gsb, inquiry, livechat
 from oracle_scoring.judge.rubric import Rubric
 
 AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {
     agent_rules.AREA: agent_rules.rubrics,
+    gsb.AREA: gsb.rubrics,
     inquiry.AREA: inquiry.rubrics,
     livechat.AREA: livechat.rubrics,
 }
