@@ -185,22 +185,33 @@ def _ignored_files(text: str, ledger: ClaimLedger, screen: Screen) -> list[Mater
 
 
 def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Problem | None:
-    """The same words again: as last time, or for the third time, where they answer nothing that is asked now."""
+    """The same words again: as last time, or for the third time, where they answer nothing that is asked now.
+
+    Where something is there to be checked, a story that was told before (every sentence of it) is no answer either; a yes
+    or no is, however often, and so is what was asked to be confirmed.
+    """
     flat = [fold(t) for t in texts]
     said = [fold(t) for t in ledger.messages]
+    live = live_text(screen)
     again = len(said) > 1 and flat == said[-len(flat) :]
     often = any(said.count(t) >= MOST_SAID for t in flat)
-    if (
-        not (again or often)
-        or _is_stock_phrase(texts, ledger)
-        or any(is_confirmation(s) for s in sentences(live_text(screen)))
-    ):
+    confirming = any(is_confirmation(s) for s in sentences(live))
+    told = set(ledger.newly_told(" ".join(texts), []))
+    story = bool(told) and (confirming or _may_correct(screen)) and _told_again(texts, ledger)
+    if not (again or often or story) or _is_stock_phrase(texts, ledger):
         return None
-    if set(asked_facts(screen.reply_text())) & set(ledger.newly_told(" ".join(texts), [])):
+    if confirming and told <= {a.fact for a in asked(live)}:
         return None
-    return Problem(
-        "repeated", "the same words as last time" if again else "the same words once more", "looping", "hindered"
-    )
+    if set(asked_facts(screen.reply_text())) & told:
+        return None
+    why = "the same words as last time" if again else "the same words once more" if often else "its story once more"
+    return Problem("repeated", why, "looping", "hindered")
+
+
+def _told_again(texts: list[str], ledger: ClaimLedger) -> bool:
+    """Every sentence was said before."""
+    before = {fold(s) for m in ledger.messages for s in sentences(m)}
+    return all(fold(s) in before for t in texts for s in sentences(t))
 
 
 def _echoes(flat: str, ledger: ClaimLedger, screen: Screen) -> bool:

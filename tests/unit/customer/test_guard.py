@@ -222,6 +222,29 @@ def test_what_is_shown_to_be_checked_may_be_put_right() -> None:
     assert guard.check(wrong, ledger(), screen("", button("Yes"), dialog="Plate LK21 AB0")) is None
 
 
+def test_a_story_told_before_is_no_answer_to_a_summary() -> None:
+    """A shown summary is said to be right or wrong; telling everything once more is a loop."""
+    one = ledger()
+    one.messages += [
+        "Yes, that is right.",
+        "It was on 9 March 2026. It's LK21 ABO.",
+        "In the Oakfield car park in Barnet.",
+        "Hm.",
+    ]
+    asks = screen(
+        "Please check the summary below and tell me whether it is right.", button("Yes"), dialog="Plate LK21 ABO"
+    )
+    found = guard.check(say("In the Oakfield car park in Barnet. It was on 9 March 2026."), one, asks)
+    assert found is not None
+    assert (found.problem, found.slip) == ("repeated", "looping")
+    for answer in ("Yes, that is right.", "The plate LK21 ABO is right, yes."):
+        assert guard.check(say(answer), one, asks) is None
+    plate = screen("So your registration number is LK21 ABO, is that right?")
+    assert guard.check(say("It's LK21 ABO."), one, plate) is None
+    assert guard.check(say("In the Oakfield car park in Barnet."), one, screen("Where did it happen?")) is None
+    assert guard.check(say("In the Oakfield car park in Barnet."), one, screen("And what was the spot?")) is None
+
+
 def test_the_same_words_a_third_time_are_a_loop() -> None:
     """Also with others between them; not knowing may be said as often as it is asked."""
     one = ledger()
