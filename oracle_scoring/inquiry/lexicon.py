@@ -1,7 +1,9 @@
 r"""Words that rules look for, by name, and which of them a text holds.
 
-All phrases of all names are compiled into one RE2 set, so that a text is read once, in time linear in its length whatever
-it holds. The notation of a phrase: `…` anything inside the same sentence, `*` the rest of the word, a space any white space
+A phrase is looked for, by an RE2 automaton of its own, only in texts that hold letters it cannot do without (`anchors`); those
+are found by their first three letters, so that the time does not depend on how many phrases there are. (One automaton for all
+phrases has a state for each set of names found so far: texts that nobody wrote before then cost a millisecond each.) All of it
+is linear in the length of the text. The notation of a phrase: `…` anything inside the same sentence, `*` the rest of the word, a space any white space
 or hyphen, `( | )`, `[ ]`, `?` and `\` as in regular expressions; a phrase that begins with `^` or `~` is a regular
 expression (without the `~`).
 Latin words match whole words. Texts are compared folded (`fold`).
@@ -9,6 +11,7 @@ Latin words match whole words. Texts are compared folded (`fold`).
 
 import re as pyre
 import unicodedata
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -17,10 +20,11 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from harness.errors import InputError
+from oracle_scoring.inquiry.anchors import anchors
 from oracle_scoring.inquiry.chinese import has_traditional, simplified
 
 FOLDER = Path(__file__).parent / "lexicon"
-_MEMORY_BYTES = 256 << 20
+_MEMORY_BYTES = 64 << 20
 _CACHED_TEXTS = 512
 _KEPT_LENGTH = 2_000
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
@@ -59,12 +63,18 @@ def phrase_pattern(phrase: str) -> str:
     body = phrase.replace("…", _GAP)
     body = pyre.sub(r"(?<![\\\]])\*", r"[^\\s.,;:!?()]*", body) if "*" in body else body
     body = body.replace(" ?", r"[\s-]*").replace(" ", r"[\s-]+") if " " in body else body
+    start, end = _bounds(phrase)
+    return f"{start}(?:{body}){end}"
+
+
+def _bounds(phrase: str) -> tuple[str, str]:
+    """What has to stand before and behind a phrase that begins or ends with a Latin letter: no letter."""
     first = phrase.lstrip("( ")[:1]
     last = phrase.rstrip(")? ")[-1:]
     latin = _latin(first) and first.isalnum()
     start = "" if not latin else r"\b" if phrase.isascii() else rf"(?:^|{_NO_LETTER})"
     end = rf"(?:{_NO_LETTER}|$)" if _latin(last) and not phrase.endswith(("*", "…")) else ""
-    return f"{start}(?:{body}){end}"
+    return start, end
 
 
 def _latin(char: str) -> bool:
@@ -79,27 +89,56 @@ def options() -> "re2.Options":
     return chosen
 
 
+_Looker = Callable[[str], list[int] | None]
+"""Numbers of the patterns that a text holds; empty or None: of none."""
+
+
+def _looker(*patterns: str) -> _Looker:
+    chosen = re2.Set.SearchSet(options())
+    for pattern in patterns:
+        chosen.Add(pattern)
+    chosen.Compile()
+    looker: _Looker = chosen.Match
+    return looker
+
+
+def _key(anchor: str) -> str:
+    """The letters by which the anchor is found: three, or as many as it has; of two that are ASCII the first."""
+    return anchor[:1] if len(anchor) == 2 and anchor.isascii() else anchor[:3]
+
+
 class Lexicon:
     """Named phrases, ready to be looked for."""
 
     def __init__(self, phrases: dict[str, list[str]], where: str) -> None:
-        self._names = list(phrases)
         self._phrases = phrases
         self._single: dict[str, re2._Regexp] = {}
-        self._set = re2.Set.SearchSet(options())
-        self._set.Add("")  # found in every text: if it is not, the automaton ran out of memory
+        rest: dict[str, list[str]] = {}
+        told: dict[tuple[str, str], list[str]] = {}
         for name, entries in phrases.items():
-            try:
-                self._set.Add(self._joined(name, entries))
-            except re2.error as exc:
-                raise InputError(f"{where}: {name}", f"holds a phrase that cannot be read ({exc})") from exc
-        self._set.Compile()
-        self._numbered = tuple(["", *self._names])
+            for phrase in entries:
+                pattern = phrase_pattern(phrase)
+                try:
+                    re2.compile(pattern, options())
+                except re2.error as exc:
+                    raise InputError(f"{where}: {name}", f"holds a phrase that cannot be read ({exc})") from exc
+                found = anchors(phrase)
+                if found is None:
+                    rest.setdefault(name, []).append(pattern)
+                    continue
+                exact = found[1] and _bounds(phrase) == ("", "")
+                for text in found[0]:
+                    told.setdefault((text, name), []).append("" if exact else pattern)
+        self._by_letters: dict[str, list[tuple[str, str, _Looker | None]]] = {}
+        """First letters of an anchor -> the anchor, the name, and what tells whether a phrase is there (None: the anchor is one)."""
+        for (text, name), patterns in told.items():
+            looker = None if "" in patterns else _looker("|".join(patterns))
+            self._by_letters.setdefault(_key(text), []).append((text, name, looker))
+        self._rest = {name: "|".join(patterns) for name, patterns in rest.items()}
+        """Patterns that every text is read for, as nothing can be said of their letters."""
+        self._rest_names = ("", *self._rest)
+        self._read_for_rest = _looker("", *self._rest.values())
         self._kept = lru_cache(maxsize=_CACHED_TEXTS)(self._search)
-
-    @staticmethod
-    def _joined(name: str, entries: list[str]) -> str:
-        return "|".join(phrase_pattern(p) for p in entries)
 
     def signals(self, folded: str) -> frozenset[str]:
         """Names of all that the folded text holds; from memory if it was read lately and is not long."""
@@ -111,11 +150,19 @@ class Lexicon:
         return info.hits, info.misses
 
     def _search(self, folded: str) -> frozenset[str]:
-        found = self._set.Match(folded)
-        if not found:
-            return frozenset(name for name in self._names if self._pattern(name).search(folded))
-        numbered = self._numbered
-        return frozenset([numbered[n] for n in found if n])
+        found: set[str] = set()
+        letters = {folded[at : at + 3] for at in range(len(folded) - 2)}
+        letters.update(folded)
+        if not folded.isascii():
+            letters.update([folded[at : at + 2] for at in range(len(folded) - 1)])
+        for key in self._by_letters.keys() & letters:
+            for text, name, looker in self._by_letters[key]:
+                if name not in found and text in folded and (looker is None or looker(folded)):
+                    found.add(name)
+        if not (rest := self._read_for_rest(folded)):  # the first pattern is in every text: it ran out of memory
+            rest = [n for n, name in enumerate(self._rest_names) if n and _looker(self._rest[name])(folded)]
+        found.update([self._rest_names[n] for n in rest if n])
+        return frozenset(found)
 
     def texts(self, name: str, folded: str) -> list[str]:
         """What the folded text holds of one name, in order."""
@@ -123,7 +170,7 @@ class Lexicon:
 
     def _pattern(self, name: str) -> "re2._Regexp":
         if name not in self._single:
-            self._single[name] = re2.compile(self._joined(name, self._phrases[name]), options())
+            self._single[name] = re2.compile("|".join(phrase_pattern(p) for p in self._phrases[name]), options())
         return self._single[name]
 
 

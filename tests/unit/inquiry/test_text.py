@@ -1,12 +1,16 @@
 """What rules read of a message: questions, markers, addresses, language, figures, money, names."""
 
+import re
+
 import pytest
 
+from oracle_scoring.inquiry.anchors import anchors
 from oracle_scoring.inquiry.interfaces import interfaces
 from oracle_scoring.inquiry.lexicon import Lexicon, fold, phrase_pattern
 from oracle_scoring.inquiry.markers import find_addresses, find_markers
 from oracle_scoring.inquiry.measures import measures
 from oracle_scoring.inquiry.profile import Profile, load_profile, parse_time
+from tests.golden.inquiry import build
 
 
 @pytest.fixture(scope="module")
@@ -210,17 +214,51 @@ def test_a_phrase_matches_whole_words_in_one_sentence_only() -> None:
 
 
 def test_an_automaton_without_memory_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the set gives up, each phrase is looked for alone: the same names come out."""
-
-    class NoMemory:
-        def Match(self, _text: str) -> None:
-            return None
-
-    words = Lexicon({"a": ["cable*"], "b": ["price"]}, "test")
-    whole = words.signals("the price of cables")
-    monkeypatch.setattr(words, "_set", NoMemory())
-    assert words.signals("the price of cables") == whole == {"a", "b"}
+    """Where the one for phrases without letters of their own gives up, each is looked for alone: the same names come out."""
+    words = Lexicon({"a": ["~[0-9]+ ?w"], "b": ["price"], "c": ["^(ok|yes)$"]}, "test")
+    whole = words.signals("the price of 20 w")
+    monkeypatch.setattr(words, "_read_for_rest", lambda _text: None)
+    words._kept.cache_clear()
+    assert words.signals("the price of 20 w") == whole == {"a", "b"}
     assert words.signals("nothing") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "letters"),
+    [
+        ("微信", (frozenset(["微信"]), True)),
+        ("e-?mail", (frozenset(["email", "e-mail"]), True)),
+        ("you (have )?won", (frozenset(["won"]), False)),
+        ("(发|寄)…给", (frozenset(["给"]), False)),
+        ("depos*", (frozenset(["depos"]), False)),
+        ("[ab]cd", (frozenset(["acd", "bcd"]), True)),
+        ("no\\.?", (frozenset(["no", "no."]), True)),
+        ("(a |b )?(c )?", None),
+        ("[a-z]", None),
+        ("~price", None),
+        ("x{2}", None),
+        ("…", None),
+    ],
+)
+def test_letters_that_a_phrase_cannot_do_without(phrase: str, letters: tuple[frozenset[str], bool] | None) -> None:
+    """One of them stands in whatever it matches; alone only where nothing else has to; none where nothing is sure."""
+    assert anchors(phrase) == letters
+
+
+def test_letters_hide_no_phrase(profile: Profile) -> None:
+    """Texts made of the phrases themselves and of golden sessions: each name is found just where its own pattern is."""
+    lexicon = profile.lexicon
+    made = [
+        (name, re.sub(r"[|][^()|]*(?=[|)])|[()?*\\\\]", "", phrase).replace("…", " "))
+        for name, phrases in lexicon._phrases.items()
+        for phrase in phrases
+    ]
+    for name, text in made:
+        assert (name in lexicon.signals(text)) == bool(lexicon.texts(name, text) or lexicon._pattern(name).search(text))
+    replies = [t["reply_text"] for g in build.load()[::12] for t in g.session["turns"] if t.get("reply_text")]
+    for reply in replies[::2]:
+        text = profile.text(reply).folded
+        assert lexicon.signals(text) == {n for n in lexicon._phrases if lexicon._pattern(n).search(text)}
 
 
 def test_folding_makes_widths_scripts_and_quotes_alike() -> None:
