@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from harness.errors import InputError
-from harness.schema.run import attempt_number, trial_number
 
 
 def results_dir(given: Path | None) -> Path:
@@ -36,6 +35,8 @@ def attempt_dir(asked: str, results: Path | None) -> Path:
     Raises:
         InputError: there is none of that name, or a run has several.
     """
+    from harness.schema.run import attempt_number, trial_number
+
     for path in (Path(asked), results_dir(results) / asked):
         if trial_number(path.parent.name) is not None and attempt_number(path.name) is not None and path.is_dir():
             return path.absolute()
