@@ -24,6 +24,8 @@ grade_app = typer.Typer(
     help="Conversations graded by rules, recorded journeys or not.", rich_markup_mode=None, no_args_is_help=True
 )
 _PROGRESS_EVERY = 1000
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""A graded session leaves no cycles behind, so that there is hardly anything to collect."""
 
 
 @grade_app.command()
@@ -167,6 +169,7 @@ def grade_inquiry(
         for result in map(held, judged(sessions()) if judge else ruled(sessions())):
             if not counts.conclusions:
                 gc.freeze()  # metrics, lexicon and profile are loaded now and stay: no later collection walks through them
+                gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
             counts.conclusions[result.conclusion] += 1
             shown = strict_manual(result) if strict else result
             line = shown.model_dump_json() + "\n"

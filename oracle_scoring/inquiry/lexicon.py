@@ -27,6 +27,8 @@ FOLDER = Path(__file__).parent / "lexicon"
 _MEMORY_BYTES = 64 << 20
 _CACHED_TEXTS = 512
 _KEPT_LENGTH = 2_000
+_IDEOGRAPHS = "\u2e80"
+"""From here on."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
 _EMOJI = pyre.compile("[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
 _ODD = pyre.compile("[’‘“”–—\u2011\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]")
@@ -103,8 +105,8 @@ def _looker(*patterns: str) -> _Looker:
 
 
 def _key(anchor: str) -> str:
-    """The letters by which the anchor is found: three, or as many as it has; of two that are ASCII the first."""
-    return anchor[:1] if len(anchor) == 2 and anchor.isascii() else anchor[:3]
+    """The letters by which the anchor is found: three, or as many as it has; of two that are no ideographs the first."""
+    return anchor[:1] if len(anchor) == 2 and max(anchor) < _IDEOGRAPHS else anchor[:3]
 
 
 class Lexicon:
@@ -114,6 +116,7 @@ class Lexicon:
         self._phrases = phrases
         self._single: dict[str, re2._Regexp] = {}
         rest: dict[str, list[str]] = {}
+        lettered: dict[str, list[str]] = {}
         told: dict[tuple[str, str], list[str]] = {}
         for name, entries in phrases.items():
             for phrase in entries:
@@ -126,6 +129,7 @@ class Lexicon:
                 if found is None:
                     rest.setdefault(name, []).append(pattern)
                     continue
+                lettered.setdefault(name, []).append(pattern)
                 exact = found[1] and _bounds(phrase) == ("", "")
                 for text in found[0]:
                     told.setdefault((text, name), []).append("" if exact else pattern)
@@ -134,6 +138,8 @@ class Lexicon:
         for (text, name), patterns in told.items():
             looker = None if "" in patterns else _looker("|".join(patterns))
             self._by_letters.setdefault(_key(text), []).append((text, name, looker))
+        self._lookers = {name: _looker("|".join(patterns)) for name, patterns in lettered.items()}
+        """Name -> what tells whether any of its phrases that have an anchor is there."""
         self._rest = {name: "|".join(patterns) for name, patterns in rest.items()}
         """Patterns that every text is read for, as nothing can be said of their letters."""
         self._rest_names = ("", *self._rest)
@@ -153,16 +159,24 @@ class Lexicon:
         found: set[str] = set()
         letters = {folded[at : at + 3] for at in range(len(folded) - 2)}
         letters.update(folded)
-        if not folded.isascii():
+        if not folded.isascii() and max(folded) >= _IDEOGRAPHS:
             letters.update([folded[at : at + 2] for at in range(len(folded) - 1)])
         for key in self._by_letters.keys() & letters:
             for text, name, looker in self._by_letters[key]:
                 if name not in found and text in folded and (looker is None or looker(folded)):
                     found.add(name)
+        found.update(self._of_rest(folded))
+        return frozenset(found)
+
+    def signals_of_part(self, part: str, whole: frozenset[str]) -> frozenset[str]:
+        """As `signals` of a part of a folded text that begins and ends where words do, given the names that the text holds."""
+        found = {name for name in whole if name in self._lookers and self._lookers[name](part)}
+        return frozenset(found.union(self._of_rest(part)))
+
+    def _of_rest(self, folded: str) -> list[str]:
         if not (rest := self._read_for_rest(folded)):  # the first pattern is in every text: it ran out of memory
             rest = [n for n, name in enumerate(self._rest_names) if n and _looker(self._rest[name])(folded)]
-        found.update([self._rest_names[n] for n in rest if n])
-        return frozenset(found)
+        return [self._rest_names[n] for n in rest if n]
 
     def texts(self, name: str, folded: str) -> list[str]:
         """What the folded text holds of one name, in order."""

@@ -33,18 +33,19 @@ def _figures(folded: str, worded: bool) -> list[Measure]:
 class Sentence:
     """One sentence of a message."""
 
-    def __init__(self, raw: str, folded: str, asks: bool, lexicon: Lexicon) -> None:
+    def __init__(self, raw: str, folded: str, asks: bool, lexicon: Lexicon, told: frozenset[str]) -> None:
         self.raw = raw
         """As written: a verbatim quote."""
         self.folded = folded
         self.marked = asks
         """It ends with a question mark outside quotation marks."""
         self._lexicon = lexicon
+        self._told = told
 
     @lazy
     def signals(self) -> frozenset[str]:
         """Names of the lexicon that it holds."""
-        return self._lexicon.signals(self.folded)
+        return self._lexicon.signals_of_part(self.folded, self._told)
 
     @lazy
     def is_request(self) -> bool:
@@ -55,7 +56,7 @@ class Sentence:
     def lead_in(self) -> frozenset[str] | None:
         """Names of the lexicon in the words before the first comma; None if those are too few to say anything."""
         at = min((i for mark in ",;:" if (i := self.folded.find(mark)) >= 0), default=-1)
-        return self._lexicon.signals(self.folded[:at]) if at >= _LEAD_IN else None
+        return self._lexicon.signals_of_part(self.folded[:at], self.signals) if at >= _LEAD_IN else None
 
     @property
     def asks(self) -> bool:
@@ -152,7 +153,7 @@ class Text:
             return
         asks = asks and bool(_WORDLIKE.search(unquoted, start, end))
         raw = self.body[start:end].strip()
-        found.append(Sentence(raw, self._folded_part(start, end), asks, self._lexicon))
+        found.append(Sentence(raw, self._folded_part(start, end), asks, self._lexicon, self.signals))
 
     def _folded_part(self, start: int, end: int) -> str:
         """The part of the plain text, stripped, then folded."""
