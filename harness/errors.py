@@ -9,6 +9,7 @@ RigError
 │   └── DirtyEnvironment  the receipt differs from the request, or the start page already shows a conversation
 ├── GateClosed          a check on a request to the customer's model failed; nothing was sent (exit 4)
 ├── SimulatorFault      the customer could not produce a usable move (exit 4)
+├── PersonGone          whoever played the customer left the terminal; the attempt is aborted (exit 4)
 └── ProductFault        the product broke under a correct customer; a result, not a failure of the rig
 """
 
@@ -73,6 +74,10 @@ class GateClosed(RigError):
 
 class SimulatorFault(RigError):
     """The customer stopped being a usable customer."""
+
+
+class PersonGone(RigError):
+    """The person who played the customer left; nobody's fault, and nothing to be scored."""
 
 
 class ProductFault(RigError):

@@ -5,13 +5,15 @@ Text of products and packages is printed without control characters.
 """
 
 import asyncio
+import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TextIO
 
 from harness.customer.prompt import usable
-from harness.errors import RigError
+from harness.errors import PersonGone
 from harness.schema.move import Move, act, say
 from harness.schema.order import PersonReply, PersonRequest
 from harness.schema.screen import Control
@@ -29,10 +31,6 @@ HELP = """\
   Ctrl-D                     end the attempt; it does not count"""
 MOST_MESSAGES, LONGEST = 5, 2000
 """As harness.schema.move has it."""
-
-
-class PersonGone(RigError):
-    """The terminal was closed, or the person ended the attempt."""
 
 
 def clean(text: str) -> str:
@@ -66,8 +64,31 @@ class Terminal:
         return cls(sys.stderr, line, view)
 
     async def ask(self, request: PersonRequest) -> PersonReply:
-        """Show the screen and wait for a move. Raises PersonGone at the end of input."""
-        return await asyncio.to_thread(self.turn, request)
+        """Show the screen and wait for a move. Raises PersonGone at the end of input.
+
+        Waits in a thread that holds nobody up: a run that is stopped does not wait for a line to be typed.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[PersonReply] = loop.create_future()
+
+        def give(reply: PersonReply | None, problem: PersonGone | None) -> None:
+            if answer.done():
+                return
+            if problem is not None:
+                answer.set_exception(problem)
+            elif reply is not None:
+                answer.set_result(reply)
+
+        def wait() -> None:
+            try:
+                reply, problem = self.turn(request), None
+            except PersonGone as exc:
+                reply, problem = None, exc
+            with contextlib.suppress(RuntimeError):  # the run has ended meanwhile
+                loop.call_soon_threadsafe(give, reply, problem)
+
+        threading.Thread(target=wait, daemon=True).start()
+        return await answer
 
     def turn(self, request: PersonRequest) -> PersonReply:
         """The same, in this thread."""

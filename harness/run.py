@@ -27,6 +27,7 @@ from harness.errors import (
     DirtyEnvironment,
     EnvironmentFault,
     InputError,
+    PersonGone,
     Refused,
     RigError,
     SeedError,
@@ -613,7 +614,7 @@ class _Slot:
         except (SeedError, DirtyEnvironment, EnvironmentFault) as exc:
             refused = exc if isinstance(exc, SeedRefused) else None
             done = _ended("environment_error", str(exc))
-        except WorkerDied as exc:
+        except (WorkerDied, PersonGone) as exc:
             done = _ended("aborted", str(exc))
         except RigError as exc:
             done = _ended("rig_error", str(exc))
@@ -751,7 +752,11 @@ class _Attempt:
             )  # fmt: skip
             done = await worker.journey(order, self._answer, options.person)
             if order.trace_file is not None:
-                keep_trace(Path(order.trace_file), self.path, options.trace, done.reason, (redactor, run.redactor))
+                kept = keep_trace(
+                    Path(order.trace_file), self.path, options.trace, done.reason, (redactor, run.redactor)
+                )
+                if kept is None and options.trace == "on":
+                    done = done.model_copy(update={"counts": {**done.counts, "trace_missing": 1}})
             return done
         finally:
             if self.gate is not None:

@@ -27,7 +27,7 @@ Customer = Annotated[str | None, typer.Option(help="Who goes on: model or rule (
 
 def add_to(app: typer.Typer) -> None:
     """Put the verbs into the command."""
-    for verb in (replay, fork):
+    for verb in (replay, fork, play, trace):
         app.command()(verb)
 
 
@@ -113,3 +113,55 @@ def fork(
         )  # fmt: skip
         show(outcome, as_json)
         raise SystemExit(outcome.exit_code)
+
+
+def play(
+    package: Annotated[str, typer.Argument(help="Id of the package whose customer you play.")],
+    product: Annotated[str, typer.Option(help="Adapter: a name, or a YAML file.")] = "reference-claims",
+    url: Url = None,
+    run_id: RunId = None,
+    defect: Annotated[list[str] | None, typer.Option(help="Switch on a defect of a calibration product.")] = None,
+    runtime: Annotated[str | None, typer.Option(help="Runtime of the local stack: controlled or model.")] = None,
+    turn_limit: Annotated[int, typer.Option(help="Turns of the journey.")] = 40,
+    journey_timeout: Annotated[float, typer.Option(help="Seconds the journey may take, your own included.")] = 7200.0,
+    headed: Headed = False,
+    trace: Annotated[
+        str, typer.Option("--trace", help="Keep Playwright's trace: on, off or retain-on-failure.")
+    ] = "off",
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """Play a package's customer yourself, in this terminal: what a model is shown, the moves it has, the record it leaves."""
+    with one_line_errors():
+        from harness.cli.out import print_json, print_line, say
+        from harness.cli.play import RunRequest, play_as_person
+        from harness.cli.runs import results_dir
+
+        request = RunRequest(
+            packages=(package,), customer="person", product=product, url=url, run=run_id, rehearsal=True, defects=tuple(defect or ()),
+            runtime=runtime, workers=1, trials=1, max_attempts=1, turn_limit=turn_limit, turn_timeout_s=120.0,
+            journey_timeout_s=journey_timeout, rng_seed=1, script=None, recorded=None, max_cost=None, headed=headed,
+            results=results_dir(results), corpus=corpus, trace=trace,
+        )  # fmt: skip
+        outcome = play_as_person(package, request)
+        if as_json:
+            print_json(outcome.plain)
+        else:
+            for line in outcome.lines:
+                print_line(line)
+        if outcome.summary is not None:
+            say(f"rig: {outcome.summary}")
+        raise SystemExit(outcome.exit_code)
+
+
+def trace(attempt: Attempt, results: Results = None) -> None:
+    """Open Playwright's viewer on the trace of an attempt (of a run with --trace). Without a display: say how to open it."""
+    with one_line_errors():
+        from harness.cli.out import print_line
+        from harness.cli.runs import attempt_dir
+        from harness.trace import show_trace
+
+        line = show_trace(attempt_dir(attempt, results))
+        if line is not None:
+            print_line(line)

@@ -1,24 +1,26 @@
 """`rig run`: from options to a run, with the local stack where the product is the reference product."""
 
+import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from harness.browser import find_browser
+from harness.browser import Browser, find_browser
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
 from harness.errors import EnvironmentFault, InputError
 from harness.lock import results_lock
 from harness.person import Terminal
 from harness.progress import console_reporter
-from harness.run import Access, Run, RunOptions, RunResult, prepare
+from harness.run import Access, Run, RunOptions, RunResult, load_corpus, prepare
 from harness.schema.run import CustomerKind, TraceKept
-from harness.screen.adapter import Adapter
+from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.stack import for_run, status
 
 Runtime = Literal["controlled", "model"]
@@ -220,12 +222,29 @@ def access_for(request: RunRequest, adapter: Adapter) -> Iterator[Access]:
 
 def play(request: RunRequest, dry_run: bool = False) -> Outcome:
     """Do the run (or plan it)."""
+    return _play(request, _options(request), dry_run)
+
+
+def play_as_person(package: str, request: RunRequest, terminal: Terminal | None = None) -> Outcome:
+    """One journey in which a person at the terminal plays the customer of a package; a rehearsal, recorded as any other.
+
+    Args:
+        package: its id.
+        request: everything else.
+        terminal: where the person sits; None: at this process's own.
+    """
+    adapter = load_adapter(find_adapter(request.product))
+    (loaded,) = load_corpus(request.corpus, (package,), adapter.kind or "claims")
+    here = terminal or Terminal.standard(loaded.view)
+    options = _options(replace(request, packages=(package,), customer="rule", rehearsal=True, max_attempts=1))
+    return _play(request, replace(options, customer="person", person=here.ask), dry_run=False)
+
+
+def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
     import asyncio
 
-    options = _options(request)
     ready = prepare(options)
-    _check_caps(options, ready.adapter)
-    find_browser()
+    watchable(find_browser(), options.headed)
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
     with alone, access_for(request, ready.adapter) as access:
@@ -239,6 +258,18 @@ def play(request: RunRequest, dry_run: bool = False) -> Outcome:
             )
         result = asyncio.run(run.go())
     return Outcome(result.plain(), _lines(result), result.exit_code, summary(result, time.monotonic() - started))
+
+
+def watchable(browser: Browser, headed: bool, environ: Mapping[str, str] = os.environ) -> None:
+    """EnvironmentFault if a window was asked for and cannot be shown: by this build of the browser, or for want of a display."""
+    if not headed:
+        return
+    if browser.headless_shell:
+        raise EnvironmentFault(
+            f"--headed: {browser.path} is a build without windows; set RIG_BROWSER to a whole Chromium, or leave --headed out"
+        )
+    if sys.platform.startswith("linux") and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
+        raise EnvironmentFault("--headed: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
 
 
 def summary(result: RunResult, took_s: float) -> str:

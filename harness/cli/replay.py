@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from harness.browser import find_browser
 from harness.cli.out import print_json, print_line
-from harness.cli.play import RunRequest, access_for
+from harness.cli.play import RunRequest, access_for, watchable
 from harness.cli.runs import attempt_dir, attempt_name, run_of
 from harness.errors import InputError, one_line
 from harness.lock import results_lock
@@ -112,7 +112,7 @@ def replay(request: ReplayRequest) -> Outcome:
     then = read_model(Attempt, folder / "attempt.json", f"{parent_name}/attempt.json")
     failed = failed_lines(scored_lines(folder, request.corpus), request.lines)
     options, ready, notes = _planned(request, folder, parent_name, manifest, then)
-    find_browser()
+    watchable(find_browser(), options.headed)
     wants = RunRequest.of(options, request.url, manifest.runtime.runtime)
     with results_lock(options.results, options.run), access_for(wants, ready.adapter) as access:
         result = asyncio.run(Run(options, access, console_reporter(), ready).go())
