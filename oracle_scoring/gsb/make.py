@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from harness.errors import InputError
+from harness.schema.events import TerminationReason
 from harness.schema.package import PACKAGE_ID
 from harness.schema.run import RunManifest, trial_number
 from harness.schema.strict_json import read_model, sha256_hex
@@ -105,7 +106,19 @@ def _where(record: Record) -> str:
 
 
 def _lines(record: Record) -> list[BlindLine]:
-    return [BlindLine(speaker=x.speaker, text=x.text, deed=x.deed) for x in transcript(record.events)]
+    said = [BlindLine(speaker=x.speaker, text=x.text, deed=x.deed) for x in transcript(record.events)]
+    return [*said, BlindLine(speaker="record", text=_ENDED[record.attempt.termination_reason], deed=True)]
+
+
+_ENDED: dict[TerminationReason, str] = {
+    "completed": "The journey reached its end.",
+    "customer_left": "The customer left.",
+    "nothing_to_do": "The customer had nothing left to do.",
+    "turn_limit": "The journey was stopped after its longest number of turns.",
+    "time_limit": "The journey was stopped after its longest time.",
+    "product_error": "The product failed.",
+}
+"""Of journeys that count; what others ended by is not the product's."""
 
 
 def _match(one: _Agent, other: _Agent, left_out: list[str]) -> list[tuple[str, _Side, _Side]]:

@@ -27,7 +27,8 @@ def by_judge(by: str) -> bool:
 class BlindLine(Strict):
     """One message or act of a journey."""
 
-    speaker: Literal["customer", "agent"]
+    speaker: Literal["customer", "agent", "record"]
+    """`record`: how the journey ended, in the rig's words."""
     text: str
     deed: bool
     """The text says what was done, in words of the rig around those of the screen."""

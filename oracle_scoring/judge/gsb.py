@@ -64,7 +64,8 @@ def questions(pair: BlindPair) -> list[Question]:
 
 def _messages(side: str, letter: str, lines: list[BlindLine]) -> Iterator[Message]:
     for n, line in enumerate(lines):
-        yield Message(f"{letter}{n}", f"{side} {'customer' if line.speaker == 'customer' else 'product'}", line.text)
+        speaker = "product" if line.speaker == "agent" else line.speaker
+        yield Message(f"{letter}{n}", f"{side} {speaker}", line.text)
 
 
 def settled(pair: BlindPair, rows: list[Judged]) -> JudgedPair:
