@@ -162,6 +162,10 @@ def verify(
 @app.command()
 def score(
     run: Run,
+    against: Annotated[
+        str | None,
+        typer.Option(help="Earlier scoring to hold it against (a folder of scores/), default: the newest earlier one."),
+    ] = None,
     results: Results = None,
     corpus: Corpus = Path("packages"),
     as_json: Json = False,
@@ -170,22 +174,26 @@ def score(
 
     Conversations of buyers are graded by the 58 metrics, as `rig grade inquiry --run` does.
 
-    Packages whose answers were corrected are scored by their earlier revisions too; what the correction moved is listed.
+    Packages whose answers were corrected are scored by their earlier revisions too; what the correction moved is listed. A run
+    that was scored before is held against that scoring: every line that is decided otherwise now.
     """
     with one_line_errors():
         from harness.cli.grade import conversations, show_result, went_wrong
         from harness.verify import planned_trials
         from oracle_scoring.claims.batch import left_out
+        from oracle_scoring.claims.rescored import against_earlier, earlier_key, rescored_lines
         from oracle_scoring.claims.revisions import moved, score_revisions
         from oracle_scoring.claims.show import format_scorecard
         from oracle_scoring.sheets.verdicts import shown_cards
 
         run_dir = _run_dir(run, results)
+        earlier = earlier_key(run_dir, against)
         scores = score_revisions(run_dir, corpus)
         # A correction of the visible half makes a run of before unscorable by today's package; then an earlier one decides.
         deciding = next(one for one in scores if one.problem is None)
         cards = shown_cards(run_dir, deciding.cards)
         planned = planned_trials(run_dir)
+        again = against_earlier(run_dir, earlier, deciding.cards)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
         others = left_out(run_dir, corpus) if deciding is scores[0] else []
@@ -202,6 +210,7 @@ def score(
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
                     "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
                     "moved_by_corrections": [vars(line) for line in moved(scores)],
+                    "against": None if again is None else again.plain(),
                 }
             )
         else:
@@ -220,6 +229,8 @@ def score(
                     f"  {line.package}/t{line.trial:02d}/a{line.attempt:02d} {line.line}: {line.earlier or 'no line'} by revision "
                     f"{line.earlier_revision}, {line.now or 'no line'} by revision {line.revision}"
                 )
+            for row in rescored_lines(again) if again is not None else ():
+                print_line(row)
         scored = bool(talks) or any(line.state in ("pass", "fail") for c in counting for line in c.lines)
         if others:
             say(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from harness.browser import Browser, find_browser
 from harness.config import Config, Endpoint, read_config
@@ -24,6 +24,7 @@ from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from harness.stack import for_run, status
 
 Runtime = Literal["controlled", "model"]
+TRACES: tuple[TraceKept, ...] = ("off", "on", "retain-on-failure")
 CUSTOMERS: tuple[CustomerKind, ...] = ("model", "rule", "scripted", "recorded")
 """Who can play in `rig run`; replays and people have commands of their own."""
 NO_MODEL = (
@@ -98,21 +99,23 @@ class Outcome:
 
 
 def _options(request: RunRequest) -> RunOptions:
-    if request.customer not in CUSTOMERS:
+    customer = next((kind for kind in CUSTOMERS if kind == request.customer), None)
+    trace = next((kept for kept in TRACES if kept == request.trace), None)
+    if customer is None:
         raise InputError("--customer", f"must be one of {', '.join(CUSTOMERS)}")
-    if request.trace not in get_args(TraceKept):
-        raise InputError("--trace", f"must be one of {', '.join(get_args(TraceKept))}")
+    if trace is None:
+        raise InputError("--trace", f"must be one of {', '.join(TRACES)}")
     if request.pause_at is not None and request.workers != 1:
         raise InputError("--pause-at", "goes with one worker: a person is in one place")
     run = request.run or datetime.now(UTC).strftime("run-%Y%m%d-%H%M%S")
     return RunOptions(
-        run=run, packages=request.packages, product=request.product, customer=request.customer,  # type: ignore[arg-type]
+        run=run, packages=request.packages, product=request.product, customer=customer,
         corpus=request.corpus, results=request.results, workers=request.workers, trials=request.trials, max_attempts=request.max_attempts,
         turn_limit=request.turn_limit, turn_timeout_s=request.turn_timeout_s, journey_timeout_s=request.journey_timeout_s,
         rng_seed=request.rng_seed, rehearsal=request.rehearsal, defects=request.defects, script=request.script, recorded=request.recorded,
         max_cost=_cap("--max-cost", request.max_cost), max_journey_cost=_cap("--max-journey-cost", request.max_journey_cost),
         headed=request.headed, model_timeout_s=request.model_timeout_s, slow_ms=request.slow_ms, pause_at=request.pause_at,
-        trace=request.trace, person=Terminal.standard().ask if request.pause_at is not None else None,
+        trace=trace, person=Terminal.standard().ask if request.pause_at is not None else None,
     )  # fmt: skip
 
 
