@@ -34,8 +34,11 @@ from harness.schema.words.conduct import (
 )
 from harness.schema.words.files import live_text, promises, wanted_files
 from harness.schema.words.grounding import ungrounded
+from harness.schema.words.values import tells
 from harness.schema.words.voice import speaks_as_another, thinks_aloud
 
+A_STORY = 3
+"""So many facts told once more, where the screen shows them rightly and asks whether it does, are no answer."""
 MOST_SAID = 2
 """The same message a third time is a loop, unless it answers what is asked."""
 
@@ -187,8 +190,8 @@ def _ignored_files(text: str, ledger: ClaimLedger, screen: Screen) -> list[Mater
 def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Problem | None:
     """The same words again: as last time, or for the third time, where they answer nothing that is asked now.
 
-    Where something is there to be checked, a story that was told before (every sentence of it) is no answer either; a yes
-    or no is, however often, and so is what was asked to be confirmed.
+    Where something is there to be checked, a story that was told before (every sentence of it, or several facts that are
+    shown rightly) is no answer either; a yes or no is, however often, and so is what was asked to be confirmed.
     """
     flat = [fold(t) for t in texts]
     said = [fold(t) for t in ledger.messages]
@@ -197,7 +200,8 @@ def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Proble
     often = any(said.count(t) >= MOST_SAID for t in flat)
     confirming = any(is_confirmation(s) for s in sentences(live))
     told = set(ledger.newly_told(" ".join(texts), []))
-    story = bool(told) and (confirming or _may_correct(screen)) and _told_again(texts, ledger)
+    checking = confirming or _may_correct(screen)
+    story = checking and bool(told) and (_told_again(texts, ledger) or len(_shown(told, ledger, screen)) >= A_STORY)
     if not (again or often or story) or _is_stock_phrase(texts, ledger):
         return None
     if confirming and told <= {a.fact for a in asked(live)}:
@@ -206,6 +210,13 @@ def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Proble
         return None
     why = "the same words as last time" if again else "the same words once more" if often else "its story once more"
     return Problem("repeated", why, "looping", "hindered")
+
+
+def _shown(told: set[str], ledger: ClaimLedger, screen: Screen) -> list[str]:
+    """Those of the facts that were told before and that the screen shows with the right value."""
+    seen = "\n".join(b.text for b in screen.blocks if b.part in ("reply", "dialog", "card"))
+    facts = [f for i in sorted(told & ledger.told.keys()) if (f := ledger.fact(i)) is not None]
+    return [f.id for f in facts if tells(f, seen, True)]
 
 
 def _told_again(texts: list[str], ledger: ClaimLedger) -> bool:

@@ -239,6 +239,15 @@ def test_a_story_told_before_is_no_answer_to_a_summary() -> None:
     assert (found.problem, found.slip) == ("repeated", "looping")
     for answer in ("Yes, that is right.", "The plate LK21 ABO is right, yes."):
         assert guard.check(say(answer), one, asks) is None
+    one.told |= dict.fromkeys(("incident_date", "plate", "place", "injuries", "estimated_loss"), 1)
+    story = "Well, it was on 9 March 2026 in the Oakfield car park in Barnet, my LK21 ABO, and the quote says £1,240."
+    ask = "Please check the summary below and tell me whether it is right."
+    shown = "Date 9 March 2026\nPlate LK21 ABO\nPlace the Oakfield car park in Barnet\nCost 1240.00 GBP"
+    found = guard.check(say(story), one, screen(ask, button("Yes"), dialog=shown))
+    assert found is not None
+    assert found.why == "its story once more"
+    wrong = "Date 3 September 2026\nPlate LK21 AB0\nPlace Barnet\nCost 1.24 GBP"
+    assert guard.check(say(story), one, screen(ask, button("Yes"), dialog=wrong)) is None
     plate = screen("So your registration number is LK21 ABO, is that right?")
     assert guard.check(say("It's LK21 ABO."), one, plate) is None
     assert guard.check(say("In the Oakfield car park in Barnet."), one, screen("Where did it happen?")) is None
