@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from harness.cli.livechat import livechat, livechat_labels
 from harness.cli.options import Corpus
 from harness.cli.out import one_line_errors, print_line, say
 from harness.cli.runs import run_dir
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 grade_app = typer.Typer(
     help="Conversations graded by rules, recorded journeys or not.", rich_markup_mode=None, no_args_is_help=True
 )
+grade_app.command()(livechat)
+grade_app.command("livechat-labels")(livechat_labels)
 _PROGRESS_EVERY = 1000
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """A graded session leaves no cycles behind, so that there is hardly anything to collect."""

@@ -40,6 +40,9 @@ from oracle_scoring.judge.agent_rules import JudgedRun
 from oracle_scoring.judge.check import CheckReport
 from oracle_scoring.judge.inquiry import JudgedSession
 from oracle_scoring.judge.labelled import LabelledLine, MeasuredRow
+from oracle_scoring.judge.verdict import Judged
+from oracle_scoring.livechat.models import Result, Sample
+from oracle_scoring.livechat.words import Business
 from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
@@ -52,6 +55,7 @@ _ALL: dict[str, Any] = {
     "human-triage": TriageGrading, "human-verdicts": HumanVerdicts,
     "publication": Publication, "comparison": Comparison, "explanation": Explanation,
     "labelled-question": LabelledLine, "judge-check": CheckReport, "judge-check-row": MeasuredRow, "judged-session": JudgedSession,
+    "livechat-sample": Sample, "livechat-result": Result, "livechat-business": Business, "judged-question": Judged,
     "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
     "agent-run": AgentRun, "agent-rules": RulesFile, "agent-rules-result": RunResult, "agent-rules-summary": AgentSummary,
     "agent-rules-judged": JudgedRun, "gsb-pair": PairLine, "gsb-result": AgentLine, "gsb-blind-pair": BlindPair, "gsb-choice": ChoiceLine,

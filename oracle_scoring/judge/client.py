@@ -113,6 +113,11 @@ class JudgeClient:
         self._form_level = 0
         self._unanswered = 0
 
+    @property
+    def window(self) -> int:
+        """Questions that may be taken from a source ahead of the answers."""
+        return WINDOW * self._bounds.concurrency
+
     def summary(self) -> JudgeSummary:
         """Counts and cost so far."""
         return self._tally.summary()
@@ -127,7 +132,7 @@ class JudgeClient:
         try:
             for question in questions:
                 waiting.append(asyncio.create_task(self.ask(question)))
-                if len(waiting) >= WINDOW * self._bounds.concurrency:
+                if len(waiting) >= self.window:
                     yield await waiting.popleft()
             while waiting:
                 yield await waiting.popleft()

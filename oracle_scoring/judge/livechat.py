@@ -1,19 +1,16 @@
 """The dimensions of livechat that rules leave open: a rubric for each and each business, asked once a sample, within the rules' cap."""
 
-import asyncio
-import contextlib
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
-from harness.errors import InputError
 from harness.schema.base import Strict
-from oracle_scoring.judge.client import WINDOW, JudgeClient
+from oracle_scoring.judge.batch import Opened
 from oracle_scoring.judge.rubric import Message, Open, Question, Rubric, points
 from oracle_scoring.judge.verdict import Judged, settle
 from oracle_scoring.livechat.grade import Graded
@@ -141,57 +138,23 @@ def settled(
     return made
 
 
+@dataclass(frozen=True)
 class JudgedSample:
     """One sample with the judge's answers, as `row` takes them."""
 
-    def __init__(self, where: str, graded: Graded, asked: list[tuple[Dimension, Question]], rows: list[Judged]) -> None:
-        self.where = where
-        self.graded = graded
-        self.judged = settled(graded, asked, rows)
-        self.rows = [judged.model_dump(mode="json") for judged in rows]
+    where: str
+    graded: Graded
+    judged: dict[Dimension, dict[str, Any]]
+    rows: list[dict[str, Any]]
 
 
-async def judged_samples(
-    samples: Iterable[tuple[str, Graded, Words]], client: JudgeClient, concurrency: int
-) -> AsyncIterator[JudgedSample]:
-    """Each sample in order, questions of several at once; takes at most `WINDOW` times `concurrency` samples ahead.
+def _finished(where: str, graded: Graded, asked: list[tuple[Dimension, Question]], rows: list[Judged]) -> JudgedSample:
+    return JudgedSample(where, graded, settled(graded, asked, rows), [row.model_dump(mode="json") for row in rows])
 
-    Raises:
-        InputError: the source broke; the samples before it came first.
-    """
+
+def opened(samples: Iterable[tuple[str, Graded, Words]]) -> Iterator[Opened[JudgedSample]]:
+    """Each sample with its questions."""
     asker = Asker()
-    waiting: deque[tuple[str, Graded, list[tuple[Dimension, Question]], list[asyncio.Task[Judged]]]] = deque()
-    broken: list[InputError] = []
-
-    async def first() -> JudgedSample:
-        where, graded, asked, tasks = waiting[0]
-        rows = [await task for task in tasks]
-        waiting.popleft()
-        return JudgedSample(where, graded, asked, rows)
-
-    try:
-        for where, graded, words in _until_broken(samples, broken):
-            asked = asker.questions(graded, words)
-            waiting.append((where, graded, asked, [asyncio.create_task(client.ask(q)) for _, q in asked]))
-            while len(waiting) >= WINDOW * concurrency:
-                yield await first()
-        while waiting:
-            yield await first()
-    finally:
-        tasks = [task for *_, started in waiting for task in started]
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-    if broken:
-        raise broken[0]
-
-
-def _until_broken(
-    samples: Iterable[tuple[str, Graded, Words]], broken: list[InputError]
-) -> Iterator[tuple[str, Graded, Words]]:
-    try:
-        yield from samples
-    except InputError as exc:
-        broken.append(exc)
+    for where, graded, words in samples:
+        asked = asker.questions(graded, words)
+        yield Opened([question for _, question in asked], partial(_finished, where, graded, asked))

@@ -1,9 +1,11 @@
 """All six dimensions of one sample by rule, and the row that is written."""
 
-import json
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, NamedTuple
+
+from pydantic_core import to_json
 
 from oracle_scoring.livechat.correctness import correctness, work_of
 from oracle_scoring.livechat.found import Found, Signals
@@ -16,9 +18,10 @@ from oracle_scoring.livechat.text import folded, judged_part
 from oracle_scoring.livechat.version import SCORING_VERSION
 from oracle_scoring.livechat.words import Words
 
-_FIGURE = re.compile(r"\d+(?:\.\d+)?\s?[匹寸斤码号米升g度人克万元]?")
+_FIGURE = re.compile(r"\d{1,12}(?:\.\d{1,6})?\s?[匹寸斤码号米升g度人克万元]?")
+_FIGURES = 8
+"""Figures of a query that are looked for in the answer."""
 _EMPTY = "the answer is empty"
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
 class Graded(NamedTuple):
@@ -105,9 +108,9 @@ def row(
     return made
 
 
-def line(result: dict[str, Any]) -> str:
-    """The row as it is written, with its line break; half of a surrogate pair cannot stand in a sample."""
-    return _encode(result) + "\n"
+def line(result: dict[str, Any]) -> bytes:
+    """The row as it is written: compact JSON in UTF-8, with its line break."""
+    return to_json(result) + b"\n"
 
 
 def _hints(query: str, low: str, words: Words) -> Signals:
@@ -120,7 +123,7 @@ def _hints(query: str, low: str, words: Words) -> Signals:
 
 def _echoed(low_query: str, query: str, low: str) -> str:
     """A figure of the query that the answer repeats, as the query has it."""
-    for hit in _FIGURE.finditer(low_query):
+    for hit in islice(_FIGURE.finditer(low_query), _FIGURES):
         if hit.group() in low or hit.group().replace(" ", "") in low:
             return query[hit.start() : hit.end()]
     return ""

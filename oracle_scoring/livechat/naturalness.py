@@ -17,10 +17,10 @@ _MARKED = re.compile("[【】《<{\\[#*`_|①•·●▪\\-－]|第|[1一][\\s]*
 """Without one of these no hard trigger can be there."""
 _STRUCTURE = re.compile(
     r"[【】]"
-    r"|^\s*《[^《》\n]{1,40}》[ \t　]*(?:[：:]|$)"
+    r"|^[ \t　]*《[^《》\n]{1,40}》[ \t　]*(?:[：:]|$)"
     r"|</?[A-Za-z_][\w-]{0,30}\s?/?>"
     r'|[{\[]\s?"[^"\n]{1,60}"\s?:|"[\w-]{1,40}"\s?:\s?["\d\[{]|\[\s?\{\s?"'
-    r"|^\s*第[一二三四五六七八九十\d]{1,3}[章节](?=[\s：:、]|$)",
+    r"|^[ \t　]*第[一二三四五六七八九十\d]{1,3}[章节](?=[\s：:、]|$)",
     re.MULTILINE,
 )
 _MARKUP = re.compile(
@@ -37,13 +37,16 @@ _MARKUP = re.compile(
     r"|^[ \t　]*一、\S(?=(?:[^\n]|\n){0,300}?\n[ \t　]*二、)",
     re.MULTILINE,
 )
-_FLAWED = re.compile("[。！？，、；：,.?!;]")
+_MARKS_MEET = re.compile("[。！？，、；：]{2}")
+_HALF_MARK = re.compile("[,.?!;]")
 _DOUBLE_STOP = re.compile("。{2,}")
 _CLASH = re.compile("[！？，、；：]。|。[！？，、；：]|，[，、；：！？]|、[，、；：！？]|[！？；：][，、；：]")
 _HALF = re.compile(rf"{_C}[,.?!;]|[0-9A-Za-z][,?!;]{_C}")
 _BLANK = re.compile(rf"{_C}[ \t　]+{_C}|\d[ \t]+[-~–—至到][ \t]*\d|\d[ \t]*[-~–—][ \t]+\d")
 _TRIPLE = re.compile(r"更[^，。！？更、\n]{1,6}[，、]?更[^，。！？更、\n]{1,6}[，、]?更")
 _ADDRESS = re.compile(rf"(?:^|(?<=[，。！？,.!?、~～\s]))({_CALLED})(?=[，。！？,.!?、~～\s]|$)")
+_CALLS = re.compile(f"[{''.join(sorted({word[0] for word in _CALLED.split('|')}))}]")
+"""Without one of these nobody is called by name."""
 _SAME_CLAUSE = 6
 """Characters of a clause that is a repetition when it stands twice."""
 _PIECE = 8
@@ -190,13 +193,16 @@ def _hard(answer: str, signals: Signals) -> Found | None:
 def _flaws(answer: str, low: str, words: Words, parts: list[str], signals: Signals) -> list[tuple[str, str]]:
     """Name and words of each flaw. Marks, joins and repetitions count once each, worn words once a clause."""
     found: list[tuple[str, str]] = []
-    if _FLAWED.search(answer):
-        for name, pattern in (("double_stop", _DOUBLE_STOP), ("clashing_marks", _CLASH), ("half_width_mark", _HALF)):
+    if _MARKS_MEET.search(answer):
+        for name, pattern in (("double_stop", _DOUBLE_STOP), ("clashing_marks", _CLASH)):
             if hit := pattern.search(answer):
                 found.append((name, hit.group()))
-    for name, pattern in (("blank_inside", _BLANK), ("triple", _TRIPLE)):
-        if hit := pattern.search(answer):
-            found.append((name, hit.group()))
+    if _HALF_MARK.search(answer) and (hit := _HALF.search(answer)):
+        found.append(("half_width_mark", hit.group()))
+    if signals["length"] != len(answer) and (hit := _BLANK.search(answer)):
+        found.append(("blank_inside", hit.group()))
+    if hit := _TRIPLE.search(answer):
+        found.append(("triple", hit.group()))
     if words["cliche"].search(low):
         for clause in clauses(low):
             if (hit := words["cliche"].search(clause)) is not None:
@@ -205,7 +211,7 @@ def _flaws(answer: str, low: str, words: Words, parts: list[str], signals: Signa
     for name in ("bookish", "trailing"):
         if hit := words[name].search(low):
             found.append((name, answer[hit.start() : hit.end()].strip()))
-    if len(called := _ADDRESS.findall(answer)) > len(set(called)):
+    if _CALLS.search(answer) and len(called := _ADDRESS.findall(answer)) > len(set(called)):
         found.append(("address_again", next(c for n, c in enumerate(called) if c in called[:n])))
     if (twice := repeated_clause(parts)) is not None:
         found.append(("repeated", twice))

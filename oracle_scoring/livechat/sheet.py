@@ -46,8 +46,8 @@ class Draw:
         self._seen = 0
         self._drawn: list[Sample] = []
 
-    def add(self, sample: Sample) -> None:
-        """One more goes by."""
+    def add(self, sample: Sample, _: object) -> None:
+        """One more goes by; its scores are not looked at."""
         self._seen += 1
         if len(self._drawn) < self._size:
             self._drawn.append(sample)

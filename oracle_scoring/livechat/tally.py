@@ -64,14 +64,14 @@ def _up(rank: tuple[float, ...]) -> tuple[float, ...]:
 
 @dataclass
 class Tally:
-    """Counts of one dimension each, and of decisions."""
+    """Counts by dimension, and of decisions."""
 
     samples: int = 0
     scores: dict[Dimension, Scores] = field(default_factory=lambda: {d: Counter() for d in DIMENSIONS})
     by: dict[Dimension, Counter[str | None]] = field(default_factory=lambda: {d: Counter() for d in DIMENSIONS})
     decisions: Counter[str | None] = field(default_factory=Counter)
 
-    def add(self, result: dict[str, Any]) -> None:
+    def add(self, sample: Sample, result: dict[str, Any]) -> None:
         """One result more."""
         self.samples += 1
         self.decisions[result["decision"]] += 1

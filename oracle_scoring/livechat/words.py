@@ -133,7 +133,43 @@ def _compile(name: str, entries: Sequence[str], where: str) -> re.Pattern[str]:
 
 
 def _part(entry: str) -> str:
-    return f"(?:{entry[1:]})" if entry.startswith("~") else re.escape(entry)
+    return "|".join(_spread(part) for part in _alternatives(entry[1:])) if entry.startswith("~") else re.escape(entry)
+
+
+_LEAD = re.compile(r"\(\?:([\u3400-\u9fff|]+)\)(\?(?![?+]))?(?![?*+{])|\[([\u3400-\u9fff]+)\](?![?*+{])")
+
+
+def _spread(part: str) -> str:
+    """The part as alternatives that begin with a character each, where it begins with a group of plain words.
+
+    A search skips every position that none of the first characters stands at, if all alternatives begin with one.
+    """
+    lead = _LEAD.match(part)
+    if lead is None:
+        return part
+    rest = part[lead.end() :]
+    words = list(lead[3]) if lead[3] else lead[1].split("|")
+    return "|".join([*(word + rest for word in words), *([_spread(rest)] if lead[2] else [])])
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The pattern, cut at the bars that stand outside of groups and classes."""
+    parts, depth, in_class, start, at = [], 0, False, 0, 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\":
+            at += 1
+        elif in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "|" and depth == 0:
+            parts.append(pattern[start:at])
+            start = at + 1
+        else:
+            depth += (char == "(") - (char == ")")
+        at += 1
+    return [*parts, pattern[start:]]
 
 
 _TAIL = r"(?:[哦哈呢啊呀哟啦的了嘛吧噢咯滴]|\W)*+"

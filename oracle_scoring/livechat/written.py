@@ -57,9 +57,9 @@ class Written:
                 if stream.tell() >= self._kept:
                     return
 
-    def write(self, line: str, now: bool) -> None:
+    def write(self, line: bytes, now: bool) -> None:
         """One line more; `now`: on disk before the next one is made."""
-        self._file.write(line.encode("utf-8"))
+        self._file.write(line)
         if now:
             self._file.flush()
 
