@@ -1,5 +1,6 @@
 """`rig view`: the viewer until it is interrupted."""
 
+import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -41,7 +42,13 @@ def view(results: Path, corpus: Path, cache: Path, port: int) -> None:
             return view_app(index, corpus if corpus.is_dir() else None, token, own_port)
 
         say("rig: the address opens the viewer for who has it; Ctrl-C ends it")
-        serve_page(make, port, print_line)
+        serve_page(make, port, _print_now)
+
+
+def _print_now(text: str) -> None:
+    """Also where standard output is a file or a pipe, the address is there at once."""
+    print_line(text)
+    sys.stdout.flush()
 
 
 def _index_file(results: Path, cache: Path, held: ExitStack) -> Path:

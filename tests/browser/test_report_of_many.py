@@ -15,7 +15,8 @@ from harness.report import Limits, write_report
 from harness.report.overview import SHOWN_REFS
 from harness.schema.product import StaffRead
 from harness.schema.scorecard import Measure
-from tests.browser.test_report import INSPECT, PAYLOADS, browser, hostile_run, open_watched
+from tests.browser.test_report import browser
+from tests.support.hostile import INSPECT, PAYLOADS, hostile_run, open_watched
 from tests.support.many import repeat_runs
 
 pytestmark = pytest.mark.browser

@@ -109,4 +109,11 @@
   };
   addEventListener("hashchange", reveal);
   reveal();
+
+  // On a narrow window the filters are folded; addresses do not carry filters that narrow nothing.
+  const filters = document.querySelector(".filters");
+  if (filters && matchMedia("(max-width: 860px)").matches) filters.open = false;
+  document.addEventListener("htmx:configRequest", (event) => {
+    for (const [name, value] of Object.entries(event.detail.parameters)) if (value === "") delete event.detail.parameters[name];
+  });
 })();
