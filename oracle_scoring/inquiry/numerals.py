@@ -1,4 +1,4 @@
-"""Numbers in words before a unit, made figures: 三周 -> 3 周, 百分之三十 -> 30%, thirty percent -> 30 percent, ba tuần -> 3 tuần."""
+"""Numbers in words before a unit, made figures: 三周 -> 3 周, 二十来天 -> 20 天, 百分之三十 -> 30%, thirty percent -> 30 percent, ba tuần -> 3 tuần."""
 
 import re
 
@@ -21,7 +21,7 @@ _VI_UNITS = "phần trăm|mét|ngày|tuần|tháng|cái|chiếc|sợi|lần|gi�
 _ANY = re.compile(
     rf"(?P<half>一半|một nửa|\bhalf(?= (?:upfront|up front|in advance|before|now|on order|the (?:amount|payment|total)|deposit)))"
     rf"|(?P<share>百分之(?P<of>{_ZH_RUN}{{1,8}}))|(?P<tenths>[一二两三四五六七八九])成(?![功为立本])"
-    rf"|(?P<metres>{_ZH_RUN}{{1,4}})米(?P<tenth>[一二三四五六七八九])(?![十百千万天周年])|(?P<zh>{_ZH_RUN}{{1,8}})(?=(?:{_ZH_UNITS}))"
+    rf"|(?P<metres>{_ZH_RUN}{{1,4}})米(?P<tenth>[一二三四五六七八九])(?![十百千万天周年])|(?P<zh>{_ZH_RUN}{{1,8}})[来多几余]?(?=(?:{_ZH_UNITS}))"
     rf"|(?<![a-z])(?P<en>(?:{_EN_WORD})(?:[ -](?:and )?(?:{_EN_WORD})){{0,5}})(?= (?:{_EN_UNITS})(?![a-z]))"
     rf"|(?<![a-zà-ỹ])(?P<vi>(?:{_VI_WORD})(?: (?:{_VI_WORD})){{0,5}})(?= (?:{_VI_UNITS})(?![a-zà-ỹ]))"
 )

@@ -20,6 +20,8 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*+")
 _ABBREVIATIONS = ("approx", "e.g", "i.e", "no", "etc", "mr", "ms", "vs", "max", "min", "co", "ltd", "pcs", "st", "tp")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n\s*+")
 _DIGIT = re.compile(r"\d")
+_JOINED = re.compile(r"[,;，；]|(?<![a-z])(?:and|also|plus)(?![a-z])|并且|以及|另外|然后|(?<!\w)(?:và|đồng thời)(?!\w)")
+"""What joins two requests in one sentence."""
 
 
 READ = frozenset({"en", "zh", "vi", language.UNDETERMINED})
@@ -53,10 +55,25 @@ class Sentence:
         return not self.marked and "requests" in self.signals and "polite_close" not in self.signals
 
     @lazy
+    def asked_for(self) -> int:
+        """How many things it asks for: 1 for a question; for a request, its joined parts that each request something by name."""
+        if not self.is_request:
+            return int(self.marked)
+        told = (self._lexicon.signals_of_part(part, self.signals) for part in _JOINED.split(self.folded))
+        named = sum("requests" in names and any(name.startswith("asks_") for name in names) for names in told)
+        return max(1, named)
+
+    @lazy
     def lead_in(self) -> frozenset[str] | None:
         """Names of the lexicon in the words before the first comma; None if those are too few to say anything."""
         at = min((i for mark in ",;:" if (i := self.folded.find(mark)) >= 0), default=-1)
         return self._lexicon.signals_of_part(self.folded[:at], self.signals) if at >= _LEAD_IN else None
+
+    @property
+    def clauses(self) -> list[tuple[str, frozenset[str]]]:
+        """Its parts between commas, folded, each with the names of the lexicon that it holds."""
+        parts = [part.strip() for part in self.folded.replace(";", ",").split(",")]
+        return [(part, self._lexicon.signals_of_part(part, self.signals)) for part in parts if part]
 
     @property
     def asks(self) -> bool:

@@ -20,10 +20,12 @@ from oracle_scoring.inquiry.predicates.common import (
     PRICES,
     TOOLS_UNKNOWN,
     answered,
+    claims_stock,
     customer_figures,
     defers,
     documents_on,
     last_turn,
+    left_to_department,
     missed,
     on,
     searched_first,
@@ -291,13 +293,27 @@ def production_and_transit_apart(c: Conversation, m: Moment) -> Finding:
         for s in r.text.statements:
             if not any(f.kind == "time" and f.unit != "hour" for f in s.measures):
                 continue
-            if "sample" in s.signals or "production" in s.signals:
+            if "sample" in s.signals:
+                continue
+            if "production" in s.signals:
+                if (told := _production_on_the_way(c, s, r.turn)) is not None:
+                    return fail(s.raw, f"{told.text} is the time of production and is told as the time of transport")
                 continue
             if not s.signals & {"transit", "shipping"}:
                 return fail(s.raw, "a period that says neither production nor transport")
             if mixed := [f for f in s.measures if f.kind == "time" and _of_production(c, f, r.turn)]:
                 return fail(s.raw, f"{mixed[0].text} is the time of production and is told as the time until arrival")
     return ok()
+
+
+def _production_on_the_way(c: Conversation, s: Sentence, upto: int) -> Measure | None:
+    """A time of production in a clause that speaks of transport alone."""
+    for clause, names in s.clauses:
+        if "transit" in names and "production" not in names:
+            for figure in measures(clause):
+                if figure.kind == "time" and figure.unit != "hour" and _of_production(c, figure, upto):
+                    return figure
+    return None
 
 
 def _of_production(c: Conversation, figure: Measure, upto: int) -> bool:
@@ -358,12 +374,7 @@ def custom_is_not_stock(c: Conversation, m: Moment) -> Finding:
     asked = topics(c, m.exchange) & {"custom", "stock", "color"}
     for r in m.exchange.replies:
         for s in r.text.statements:
-            if (
-                "stock_claim" in s.signals
-                and "denies" not in s.signals
-                and "custom" in s.signals
-                and not _stock_known(c, r)
-            ):
+            if claims_stock(c, s) and "custom" in s.signals and not _stock_known(c, r):
                 return fail(s.raw, "what can be made is taken for what is in stock")
     if "custom" not in asked and not defers(c, m.exchange):
         looked = [x for x in c.sources.details if x.turn <= last_turn(m.exchange)] or c.sources.products
@@ -419,7 +430,7 @@ def nothing_inferred_from_custom(c: Conversation, m: Moment) -> Finding:
                 continue
             if "free_claim" in s.signals and "free_claim" not in known and not _negated_free(s):
                 return fail(s.raw, "free of charge or without a mould, which no source says")
-            if "stock_claim" in s.signals and not known & {"stock", "stock_claim"}:
+            if claims_stock(c, s) and not known & {"stock", "stock_claim"}:
                 return fail(s.raw, "in stock, which no source says")
             for f in s.measures:
                 if f.kind == "time" and f.unit != "hour" and f in unsourced(c, r):
@@ -511,7 +522,7 @@ def _cert_claims(c: Conversation, r: Reply) -> list[Sentence]:
     return [
         s for s in r.text.statements
         if "cert_claim" in s.signals and "denies" not in s.signals
-        and not (s.signals & c.profile.departments and "confirms" in s.signals)
+        and not left_to_department(c, s)
     ]  # fmt: skip
 
 

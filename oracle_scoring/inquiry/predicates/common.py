@@ -36,6 +36,8 @@ def topics(c: Conversation, e: Exchange) -> frozenset[str]:
     found = frozenset().union(*(_sentence_topics(s) for t in e.texts for s in t.sentences))
     if e.signals & {"advert", "scam", "porn"}:
         found -= PRICES
+    if "asks_person" in e.signals:
+        found -= {"company"}  # "one of your company's people"
     if "custom" in found and not e.asks and e.signals & {"type:gift", "type:own_brand"} and "wants" not in e.signals:
         found -= {"custom"}
     if "sample" in found and "freight" in found:
@@ -287,6 +289,16 @@ def named_departments(c: Conversation, r: Reply) -> frozenset[str]:
 def defers(c: Conversation, e: Exchange) -> frozenset[str]:
     """Departments named by any reply of the exchange."""
     return frozenset().union(*(named_departments(c, r) for r in e.replies))
+
+
+def left_to_department(c: Conversation, s: Sentence) -> bool:
+    """The sentence says that a department will confirm what it speaks of."""
+    return bool(s.signals & c.profile.departments) and "confirms" in s.signals
+
+
+def claims_stock(c: Conversation, s: Sentence) -> bool:
+    """The sentence says that something is in stock: neither that it is not, nor that a department will say so."""
+    return "stock_claim" in s.signals and "denies" not in s.signals and not left_to_department(c, s)
 
 
 def defers_quote(c: Conversation, r: Reply) -> str:

@@ -6,6 +6,7 @@ from oracle_scoring.inquiry.predicates.common import (
     KNOWLEDGE,
     PARAMETERS,
     TOOLS_UNKNOWN,
+    claims_stock,
     details,
     sentence_with,
     unsourced,
@@ -62,11 +63,7 @@ def nothing_invented(c: Conversation, m: Moment) -> Finding:
         if sku not in styles and sku.lower() not in known and sku.lower() not in own:
             return fail(next((s.raw for s in r.text.sentences if sku in s.raw), sku), f"{sku} is known to no source")
     for s in r.text.statements:
-        if (
-            "stock_claim" in s.signals
-            and "denies" not in s.signals
-            and not c.profile.lexicon.signals(known) & {"stock", "stock_claim"}
-        ):
+        if claims_stock(c, s) and not c.profile.lexicon.signals(known) & {"stock", "stock_claim"}:
             return fail(s.raw, "stock that no source states")
     if all(_grounded(c, s, r.turn) for s in claims):
         return ok()

@@ -113,8 +113,9 @@ def own_questions(c: Conversation, r: Reply) -> list[Sentence]:
 def at_most_one_question(c: Conversation, m: Moment) -> Finding:
     """One question or request at most; addresses, captions, quotations and repeated marks do not count."""
     asked = own_questions(c, m.said)
-    if len(asked) > 1:
-        return fail(asked[1].raw, f"{len(asked)} questions in one reply")
+    count = sum(s.asked_for for s in asked)
+    if count > 1:
+        return fail(asked[min(1, len(asked) - 1)].raw, f"{count} questions in one reply")
     return ok()
 
 
