@@ -14,7 +14,17 @@ from harness.cli.agent_rules import agent_rules
 from harness.cli.corpus import corpus_app
 from harness.cli.grade import grade_app
 from harness.cli.gsb import grade_gsb, gsb_app
-from harness.cli.options import Corpus, Json, Results, Run
+from harness.cli.options import (
+    Answers,
+    Concurrency,
+    Corpus,
+    Json,
+    JudgeTimeout,
+    PerMinute,
+    Replay,
+    Results,
+    Run,
+)
 from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
 from harness.cli.runs import run_dir as _run_dir
@@ -296,6 +306,36 @@ def view(
         from harness.config import read_config
 
         serve(_results(folder), corpus, read_config().cache_dir, port)
+
+
+@app.command()
+def summary(
+    run: Run,
+    journeys: Annotated[
+        int, typer.Option(help="So many journeys are put into words, those with most failures first.")
+    ] = 5,
+    answers: Answers = None,
+    replay: Replay = False,
+    concurrency: Concurrency = 4,
+    per_minute: PerMinute = None,
+    judge_timeout: JudgeTimeout = 300.0,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """A run in short, in the judge's words: marked as a model's, with quotes; no figure is taken from them."""
+    with one_line_errors():
+        from harness.cli.judge import JudgeOptions
+        from harness.cli.summary import lines, summarised
+
+        options = JudgeOptions(answers, replay, concurrency, per_minute, judge_timeout)
+        found = summarised(_run_dir(run, results), corpus, journeys, options)
+        if as_json:
+            print_json(found.model_dump(mode="json"))
+        else:
+            for line in lines(found):
+                print_line(line)
+        raise SystemExit(4 if found.whole is None and not any(j.words for j in found.journeys) else 0)
 
 
 @app.command()

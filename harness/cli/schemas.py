@@ -43,6 +43,7 @@ from oracle_scoring.judge.labelled import LabelledLine, MeasuredRow
 from oracle_scoring.judge.verdict import Judged
 from oracle_scoring.livechat.models import Result, Sample
 from oracle_scoring.livechat.words import Business
+from oracle_scoring.judge.summary import RunSummary
 from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
@@ -59,7 +60,7 @@ _ALL: dict[str, Any] = {
     "inquiry-session": InquirySession, "inquiry-result": SessionResult, "inquiry-metric": Metric,
     "agent-run": AgentRun, "agent-rules": RulesFile, "agent-rules-result": RunResult, "agent-rules-summary": AgentSummary,
     "agent-rules-judged": JudgedRun, "gsb-pair": PairLine, "gsb-result": AgentLine, "gsb-blind-pair": BlindPair, "gsb-choice": ChoiceLine,
-    "gsb-key": GsbKey,
+    "gsb-key": GsbKey, "run-summary": RunSummary,
     **{f"content-{name.replace('_', '-')}": model for name, model in CONTENT.items()},
 }  # fmt: skip
 FILES = {

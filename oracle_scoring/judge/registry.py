@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from oracle_scoring.judge import agent_rules, gsb, inquiry, livechat
+from oracle_scoring.judge import agent_rules, gsb, inquiry, livechat, summary
 from oracle_scoring.judge.rubric import Rubric
 
 AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {
@@ -10,6 +10,7 @@ AREAS: Mapping[str, Callable[[], Mapping[str, Rubric]]] = {
     gsb.AREA: gsb.rubrics,
     inquiry.AREA: inquiry.rubrics,
     livechat.AREA: livechat.rubrics,
+    summary.AREA: summary.rubrics,
 }
 """Area -> its rubrics by id. An area is the part of an id before the first slash."""
 
