@@ -40,10 +40,10 @@ from oracle_scoring.judge.agent_rules import JudgedRun
 from oracle_scoring.judge.check import CheckReport
 from oracle_scoring.judge.inquiry import JudgedSession
 from oracle_scoring.judge.labelled import LabelledLine, MeasuredRow
+from oracle_scoring.judge.summary import RunSummary
 from oracle_scoring.judge.verdict import Judged
 from oracle_scoring.livechat.models import Result, Sample
 from oracle_scoring.livechat.words import Business
-from oracle_scoring.judge.summary import RunSummary
 from oracle_scoring.publish.models import Publication
 from oracle_scoring.publish.pairs import Comparison
 
