@@ -101,7 +101,9 @@ def library(given: tuple[Path, ...] = ()) -> Library:
                 raise InputError(f"{path}: words.{name}", f"is not known; there are {', '.join(sorted(common))}")
             own[name] = _compile(name, (*common[name], *entries), str(path))
         words[business.business] = Words(business, own)
-    return Library(words, sha256_hex(canonical([_business(p) for p in given]))[:12] if given else "")
+    return Library(
+        words, sha256_hex(canonical([_business(p).model_dump(mode="json") for p in given]))[:12] if given else ""
+    )
 
 
 def _common() -> dict[str, list[str]]:
