@@ -9,11 +9,13 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+from harness.cli.app import app
 from harness.errors import InputError
 from oracle_scoring.gsb.page import check_person, gsb_app
 from oracle_scoring.gsb.store import Choices
-from oracle_scoring.judge import Bounds, JudgeClient
+from oracle_scoring.judge import Answers, Bounds, JudgeClient
 from oracle_scoring.judge.gsb import JudgedPair, judged_pairs
 from oracle_scoring.judge.reply import Completion
 from oracle_scoring.loopback import LOOPBACK
@@ -26,8 +28,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 def page(folder: Path, by: str = "ann") -> TestClient:
     """A browser at the page's own address."""
-    app = gsb_app(Choices(folder, lambda: AT), by, TOKEN, PORT)
-    return TestClient(app, base_url=f"http://{LOOPBACK}:{PORT}", follow_redirects=False)
+    own = gsb_app(Choices(folder, lambda: AT), by, TOKEN, PORT)
+    return TestClient(own, base_url=f"http://{LOOPBACK}:{PORT}", follow_redirects=False)
 
 
 def choose(client: TestClient, pair: str, choice: str) -> Any:
@@ -159,3 +161,19 @@ def test_a_broken_reply_is_no_choice(reply: Completion, tmp_path: Path) -> None:
     )
     assert [(p.choice, p.orders) for p in found] == [(None, None)]
     assert [row.answer for row in found[0].rows] == ["left", None]
+
+
+def test_the_command_writes_a_judges_choices_from_kept_answers(tmp_path: Path) -> None:
+    """Choices stand under the judge's name with both orders; what was not judged is counted and is no choice."""
+    folder, kept = write_folder(tmp_path / "p", 2), tmp_path / "answers.jsonl"
+
+    async def record() -> None:
+        calls = JudgeClient(FakeJudge(lambda n, body: verdict("left", "Hello 1", "l0")), Answers(kept))
+        assert [one async for one in judged_pairs(Choices(folder).pairs.values(), calls)]
+
+    asyncio.run(record())
+    found = CliRunner().invoke(app, ["gsb", "judge", str(folder), "--replay", "--answers", str(kept)])
+    assert found.exit_code == 0, found.output
+    assert "1 pairs chosen in, 1 of them otherwise when swapped; 1 not judged" in found.stdout
+    (line,) = Choices(folder).of("judge:fake-judge").values()
+    assert (line.pair, line.choice, line.orders) == ("P0001", "order_tie", ["left", "right"])

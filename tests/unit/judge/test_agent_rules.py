@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from harness.cli.app import app
 from oracle_scoring.agent_rules import AgentRun, load_rules
-from oracle_scoring.judge import Bounds, JudgeClient
+from oracle_scoring.judge import Answers, Bounds, JudgeClient
 from oracle_scoring.judge.agent_rules import CHECKLIST, JudgedRun, judged_runs, open_questions, rubrics
 from oracle_scoring.judge.reply import Completion
 from tests.unit.judge.fakes import Answering, FakeJudge, said, verdict
@@ -158,3 +161,26 @@ def test_without_a_transcript_nothing_is_judged() -> None:
     assert {row.not_judged for row in result.judge.rows} == {"material_empty"}
     assert result.judge.total == 60
     assert json.loads(result.model_dump_json())["judge"]["deducted"] == 0
+
+
+def test_the_command_replays_a_judge_and_marks_its_column(tmp_path: Path) -> None:
+    """From kept answers the column stands beside the result; exit code and summary follow the result without a judge."""
+    kept, file = tmp_path / "answers.jsonl", tmp_path / "runs.jsonl"
+    file.write_text(run_of().model_dump_json() + "\n")
+
+    async def record() -> None:
+        client = JudgeClient(FakeJudge(answer(SAFE_04="yes")), Answers(kept))
+        assert [one async for one in judged_runs([("line 1", run_of())], client, RULES)]
+
+    asyncio.run(record())
+    args = ["grade", "agent-rules", str(file), "--judge", "--replay", "--answers", str(kept)]
+    plain = CliRunner().invoke(app, [*args, "--json"])
+    assert plain.exit_code == 0, plain.stderr
+    row = json.loads(plain.stdout)
+    assert (row["safety"], row["judge"]["safety"], row["judge"]["red_lines"]) == ("ok", "violated", ["SAFE-04"])
+    assert "39 questions, 39 judged" in plain.stderr
+    people = CliRunner().invoke(app, args).stdout
+    assert "red line: SAFE-04 (judge)" in people
+    assert "a: 1 runs, 0 crossed a red line" in people
+    refused = CliRunner().invoke(app, ["grade", "agent-rules", str(file), "--replay"])
+    assert (refused.exit_code, "is for --judge" in refused.stderr) == (2, True)
