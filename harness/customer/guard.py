@@ -32,7 +32,7 @@ from harness.schema.words.conduct import (
     takes_leave,
     unanswered,
 )
-from harness.schema.words.files import live_text, promises, wanted_files
+from harness.schema.words.files import another_kind, live_text, promises, wanted_files
 from harness.schema.words.grounding import ungrounded
 from harness.schema.words.values import tells
 from harness.schema.words.voice import speaks_as_another, thinks_aloud
@@ -88,7 +88,7 @@ def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
     if move.move == "say":
         return _check_say(move, ledger, screen)
     if move.move == "upload":
-        return check_upload(move, ledger, screen)
+        return check_upload(move, ledger, screen) or _check_kind(move, ledger, screen)
     if move.move in ("press", "fill"):
         control = next((c for c in usable(screen) if c.name == move.control), None)
         if control is None:
@@ -271,6 +271,17 @@ def check_upload(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | N
     uploads = [c for c in screen.controls if c.kind == "upload" and c.enabled]
     if not uploads or (move.control and not any(c.name == move.control for c in uploads)):
         return Problem("no_such_control", f"no upload control “{move.control}”", "empty_or_malformed", "minor")
+    return None
+
+
+def _check_kind(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
+    """A receipt is no quote: a paper of another kind than the one asked for is not handed over in its place."""
+    file = ledger.file_called(move.file)
+    if file is None or ledger.view.persona.hands_over_unasked or file in wanted_files(ledger.view.files, screen):
+        return None
+    control = upload_control(move, ledger, screen)
+    if another_kind(file.label, control):
+        return Problem("not_asked", f"“{file.label}” is not what “{control}” asks for", "wrong_sequence", "hindered")
     return None
 
 

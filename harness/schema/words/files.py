@@ -27,12 +27,22 @@ def promises(file: MaterialVisible, message: str) -> bool:
     return (promise is not None and fold(promise).rstrip(".!。") in fold(message)) or speaks_of_later(message)
 
 
+def another_kind(label: str, wanted: str) -> bool:
+    """A file of that label is certainly not what the words ask for: both name kinds of paper, and none in common.
+
+    "Proof of purchase" or "a document" may be any paper; a label that speaks of a picture alone may be a picture of anything.
+    """
+    have, want = file_words(label) - {"photo"}, file_words(wanted)
+    return bool(have and want) and not have & want and not want & _ANY_PAPER
+
+
 def file_words(text: str) -> frozenset[str]:
     """What kinds of file the words speak of; a picture of a paper is that paper, however it was taken."""
     kinds = {kind for word in topic_words(text) if (kind := _FILE_WORDS.get(word))}
     return frozenset(kinds - {"photo"} or kinds)
 
 
+_ANY_PAPER = frozenset({"document", "proof", "statement"})
 _FILE_WORDS = {
     **dict.fromkeys(("photo", "photos", "photograph", "picture", "pictures", "image", "pic", "pics", "snap"), "photo"),
     **dict.fromkeys(("quote", "quotation", "estimate"), "quote"),

@@ -4,6 +4,7 @@ import pytest
 
 from harness.customer import guard
 from harness.schema.move import act, say
+from harness.schema.visible import Available, MaterialVisible
 from harness.schema.words.grounding import ungrounded
 from tests.support.views import button, ledger, screen, upload
 
@@ -122,6 +123,31 @@ def test_a_promise_may_be_given_again() -> None:
     one.messages += ["first", promise]
     shown = screen("May I ask once more for the repair quote?", upload("Upload repair quote"))
     assert guard.check(say(promise), one, shown) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "control", "refused"),
+    [
+        ("photo of the receipt for the television", "Upload repair quote", True),
+        ("invoice of the car dealer", "Upload letter from the police", True),
+        ("photo of the receipt for the television", "Upload receipt, invoice or other proof of purchase", False),
+        ("letter from the shop", "Upload proof of purchase", False),
+        ("till receipt from the shop", "Attach a document", False),
+        ("till receipt from the shop", "Add file", False),
+        ("photo of what the garage wrote", "Upload repair quote", False),
+        ("estimate of the dent man", "Upload repair quote", False),
+        ("维修报价单", "上传收据", False),
+    ],
+)
+def test_a_paper_of_another_kind_is_not_handed_over(label: str, control: str, refused: bool) -> None:
+    """A receipt where a quote is asked for would be held against the product; what may fit is let through."""
+    files = [MaterialVisible(file="a.jpg", label=label, available=Available(when="now"))]
+    found = guard.check(
+        act("upload", file="a.jpg"), ledger(files=files), screen("One more thing, please.", upload(control))
+    )
+    assert (found is not None) == refused
+    if found is not None:
+        assert (found.problem, found.severity) == ("not_asked", "hindered")
 
 
 def test_a_file_that_is_not_there_yet_is_refused() -> None:
