@@ -39,6 +39,8 @@ STATIC = {
     "htmx.min.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
+MOST = 999_999
+"""The largest number of a trial or attempt that a record can have."""
 _HERE = Path(__file__).parent
 
 
@@ -124,6 +126,8 @@ class Viewer:
         db = self.index.reader()
         run = self._run(db, request)
         named = request.path_params
+        if max(named["trial"], named["number"]) > MOST:
+            raise HTTPException(404, "There is no such attempt.")
         row = query.attempt_row(db, run["id"], named["package"], named["trial"], named["number"])
         if row is None or not lies_inside(self.index.results, Path(row["path"])):
             raise HTTPException(404, "There is no such attempt.")
