@@ -21,7 +21,7 @@ from harness.schema.wording import (
     sentences,
 )
 from harness.schema.words import conduct
-from harness.schema.words.files import promises, wanted_files
+from harness.schema.words.files import another_kind, promises, wanted_files
 from harness.schema.words.grounding import ungrounded, view_pool
 from harness.schema.words.lexicon import plain_words
 from harness.schema.words.values import told_by
@@ -186,6 +186,12 @@ def given_unasked(moved: Moved, view: CustomerView) -> Iterator[Found]:
         and not view.persona.hands_over_unasked
     ):
         yield Found("wrong_sequence", "helped", f"{file.file}, which nobody asked for", (file.file,))
+    elif file not in wanted_files(view.files, moved.screen) and not view.persona.hands_over_unasked:
+        named = moved.move.control
+        into = [c.name for c in moved.screen.controls if c.kind == "upload" and c.enabled and named in ("", c.name)]
+        if into and all(another_kind(file.label, name) for name in into):
+            why = f"{file.file}, which is not what “{into[0]}” asks for"
+            yield Found("wrong_sequence", "hindered", why, (file.file,))
 
 
 def corrected(moved: Moved, view: CustomerView) -> Iterator[Found]:

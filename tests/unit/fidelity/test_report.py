@@ -12,6 +12,7 @@ from harness.cli import app as cli
 from harness.schema.events import EVENT, Event
 from harness.schema.move import act, say
 from harness.schema.screen import Block, Control, Screen
+from harness.schema.visible import Available, MaterialVisible
 from oracle_scoring.fidelity import fidelity_of_attempt, fidelity_of_run, format_fidelity, judge
 from oracle_scoring.fidelity.moves import moves
 from oracle_scoring.record import read_record
@@ -156,6 +157,14 @@ def test_a_wrong_value_that_is_confirmed_is_the_products_and_a_minor_slip() -> N
     judged = judge(talk.events, view())
     assert [(f.kind, f.severity) for f in judged.findings] == [("inconsistent", "minor")]
     assert judged.spoilt is None and judged.telling == []
+
+
+def test_a_receipt_for_a_quote_is_the_customers_slip() -> None:
+    """A paper of another kind than the one asked for; one that may be it is none."""
+    receipt = MaterialVisible(file="r.jpg", label="receipt for the television", available=Available(when="now"))
+    for control, kinds in (("Upload repair quote", ["wrong_sequence"]), ("Upload proof of purchase", [])):
+        talk = began().sees(screen("Please upload it here.", upload(control))).uploads("receipt for the television")
+        assert [kind for kind, *_ in found(talk, files=[receipt])] == kinds
 
 
 def test_files_and_facts_given_unasked_are_told_from_those_asked_for() -> None:
