@@ -339,20 +339,6 @@ def summary(
 
 
 @app.command()
-def view(
-    folder: Annotated[Path | None, typer.Argument(metavar="RESULTS", help="Folder of all runs, or one run.")] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on loopback; 0: a free one.")] = 0,
-    corpus: Corpus = Path("packages"),
-) -> None:
-    """Look at runs in the browser: lists, search, a run's matrix, a journey's timeline. Only reads; Ctrl-C ends it."""
-    with one_line_errors():
-        from harness.cli.view import view as serve
-        from harness.config import read_config
-
-        serve(_results(folder), corpus, read_config().cache_dir, port)
-
-
-@app.command()
 def publish(
     runs: Annotated[list[str], typer.Argument(help="Run ids or folders; several stand in one table.")],
     rehearsal: Annotated[
