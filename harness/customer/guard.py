@@ -54,11 +54,13 @@ class Problem:
     why: str
     slip: SlipKind
     severity: Severity
+    advice: str | None = None
+    """Key of the retry note, where another one than the problem's usual helps more."""
 
     @property
     def note(self) -> str:
         """Key of the locked retry note."""
-        return _NOTES[self.problem]
+        return self.advice or _NOTES[self.problem]
 
 
 _NOTES = {
@@ -127,7 +129,8 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
         if speaks_as_another(text):
             return Problem("role_flip", "speaks as the company or an assistant", "role_flip", "hindered")
         if _echoes(flat, ledger, screen):
-            return Problem("role_flip", "repeats the company's words", "role_flip", "minor")
+            file = "file" if _ignored_files("", ledger, screen) else None
+            return Problem("role_flip", "repeats the company's words", "role_flip", "minor", file)
         if flat not in wishes and hints(text):
             return Problem("hinted", "tells the company what to ask or do", "hinted", "helped")
         if flat not in wishes and any(is_question(s) and asked(s) for s in sentences(text)):

@@ -115,6 +115,18 @@ def test_the_companys_own_words_are_not_sent_back() -> None:
     assert (found.problem, found.slip) == ("role_flip", "role_flip")
 
 
+def test_a_request_for_a_file_said_back_is_told_how_to_give_it() -> None:
+    """The retry note speaks of the file, where the customer has one that is asked for."""
+    words = "Please upload a photo of the damage, or tell me if it comes later."
+    asked = screen(words, upload("Upload photo of the damage"))
+    found = guard.check(say(words), ledger(), asked)
+    assert found is not None
+    assert (found.problem, found.note) == ("role_flip", "file")
+    found = guard.check(say(words), ledger(files=[]), asked)
+    assert found is not None
+    assert found.note == "role_flip"
+
+
 def test_a_promise_may_be_given_again() -> None:
     """Asked once more for a file that is still not there, the same promise is no loop."""
     one = ledger()
