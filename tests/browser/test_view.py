@@ -1,6 +1,8 @@
 """The viewer in a real Chromium: hostile records stay text, the keyboard moves, a failing moment is few clicks away."""
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -8,11 +10,18 @@ import pytest
 from playwright.sync_api import Browser, Page
 from starlette.responses import HTMLResponse
 
+from harness.config import read_config
+from harness.journal import stored_scores
+from harness.progress import Quiet
+from harness.run import Access, RunOptions, execute
+from harness.stack import for_run
 from harness.view.app import view_app
 from harness.view.guard import Guard
 from harness.view.index import Index
+from oracle_scoring.claims.batch import score_run
 from tests.browser.test_report import browser
 from tests.support.hostile import HIT, PAYLOADS, Listener, hostile_journey, hostile_run, listening, open_watched
+from tests.support.ports import stack_ports
 from tests.support.served import served
 
 pytestmark = pytest.mark.browser
@@ -142,3 +151,96 @@ def test_the_watch_notices_what_a_broken_page_does(browser: Browser, listener: L
             else:
                 assert listener.heard and watched.page.evaluate("__ran")
             watched.page.close()
+
+
+def _evidence(run: Path) -> dict[str, set[str]]:
+    """Failed line -> the words its evidence quotes, by the scorecard on disk."""
+    (card,) = [s.card for scores in stored_scores(run).values() for s in scores if s.card is not None]
+    return {line.id: {e.quote for e in line.evidence if e.quote} for line in card.lines if line.state == "fail"}
+
+
+def to_the_moment(page: Page, run_page: str, line: str) -> int:
+    """From the run's page to the evidence of a failed line, by clicking what is seen there; how many clicks it took."""
+    page.goto(run_page)
+    with page.expect_event("load"):
+        page.locator(f"a.m-fail[title*=': {line},']").click()
+    page.locator("li.line.s-fail:target a.first").click()
+    return 2
+
+
+IN_SIGHT = """() => {
+  const t = document.querySelector(':target');
+  if (!t) return null;
+  const r = t.getBoundingClientRect();
+  const side = t.closest('.timeline') !== null;
+  return {seen: side && r.width > 0 && r.bottom > 0 && r.top < innerHeight, text: t.textContent, tag: t.tagName};
+}"""
+
+
+def find_failures(browser: Browser, run: Path, folder: Path, lines: dict[str, str]) -> None:
+    """Each defect's own line leads in at most four clicks to a place of the timeline that shows what its evidence quotes."""
+    quotes = _evidence(run)
+    missing = {defect: line for defect, line in lines.items() if line not in quotes}
+    assert missing == {}, f"not failed: {missing}; failed: {sorted(quotes)}"
+    with viewer(run.parent, folder) as home:
+        watched = open_watched(browser)
+        page = watched.page
+        page.goto(f"{home}/{TOKEN}/")
+        for defect, line in lines.items():
+            assert to_the_moment(page, f"{home}/run/{run.name}", line) <= 4
+            until(page, f"({IN_SIGHT})()?.seen")
+            found = page.evaluate(IN_SIGHT)
+            assert found["tag"] != "MARK" or any(found["text"] in quote for quote in quotes[line]), (defect, found)
+        assert watched.console == []
+        page.close()
+
+
+TEN = {
+    "repeated_question": "journey.repeated_questions",
+    "codes_in_panel": "journey.internal_codes",
+    "previous_customer_shown": "journey.foreign_data",
+    "hidden_instruction": "journey.hidden_instructions",
+    "speaks_of_fraud": "assertions.no_accusation",
+    "utc_day_shift": "incident_time.date",
+    "fact_lost": "facts.plate",
+    "fact_invented": "facts.invented",
+    "answer_turned_round": "facts.injuries",
+    "triage_one_level_off": "triage.level",
+}
+"""Ten faults of the reference product that show in one journey, each with the line that names it."""
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Access]:
+    """The reference product, controlled, on a stack of its own."""
+    env = {**os.environ, "RIG_STATE_DIR": str(tmp_path_factory.mktemp("stack")), **stack_ports()}
+    with for_run("controlled", config=read_config(env), progress=Quiet()) as stack:
+        yield Access(stack.base_url, stack.seed_token, stack.staff_user, stack.staff_password, None, False)
+
+
+def record(access: Access, results: Path, run: str, package: str, defects: tuple[str, ...]) -> Path:
+    """The folder of a run of one journey, played with these faults and scored."""
+    options = RunOptions(
+        run=run, packages=(package,), customer="rule", rehearsal=True, corpus=ROOT / "packages", results=results, defects=defects
+    )  # fmt: skip
+    with ThreadPoolExecutor(1) as beside:  # a loop of the browser's runs in this thread
+        beside.submit(execute, options, access).result()
+    score_run(results / run, ROOT / "packages")
+    return results / run
+
+
+@pytest.mark.stack
+def test_ten_faults_of_one_journey_are_few_clicks_away(browser: Browser, access: Access, tmp_path: Path) -> None:
+    """A journey through the real page with ten faults: each is two clicks from the run's page, in sight and marked."""
+    run = record(access, tmp_path / "results", "ten", "CTL-M-001", tuple(TEN))
+    find_failures(browser, run, tmp_path, TEN)
+
+
+@pytest.mark.stack
+@pytest.mark.proof
+@pytest.mark.parametrize("defect", TEN)
+def test_each_fault_alone_is_few_clicks_away(browser: Browser, access: Access, tmp_path: Path, defect: str) -> None:
+    """The same with a journey for each fault."""
+    run = record(access, tmp_path / "results", "one", "CTL-M-001", (defect,))
+    find_failures(browser, run, tmp_path, {defect: TEN[defect]})
