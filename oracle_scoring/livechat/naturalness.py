@@ -13,13 +13,15 @@ FLAWS = {0: 5, 1: 4, 2: 3}
 _C = "[\u3400-\u9fff]"
 _CALLED = "亲亲|亲爱的|亲们|亲|宝宝们|宝宝|宝子们|宝子|宝贝们|宝贝|家人们|家人|姐妹们|姐妹|老铁们|老铁|朋友们|大哥|哥哥|哥|大姐|姐姐|姐|小姐姐|小哥哥|美女|帅哥"
 
-_MARKED = re.compile("[【】《<{\\[#*`_|①•·●▪\\-－]|第|[1一][\\s]*[.、．)）]")
+_MARKED = re.compile("[【】《<{(（：:\\[#*`_|①•·●▪\\-－]|第|[1一aA][\\s]*[.、．)）]")
 """Without one of these no hard trigger can be there."""
 _STRUCTURE = re.compile(
     r"[【】]"
     r"|^[ \t　]*《[^《》\n]{1,40}》[ \t　]*(?:[：:]|$)"
+    r"|\[/[^\[\]\n]{1,20}\]"
     r"|</?[A-Za-z_][\w-]{0,30}\s?/?>"
     r'|[{\[]\s?"[^"\n]{1,60}"\s?:|"[\w-]{1,40}"\s?:\s?["\d\[{]|\[\s?\{\s?"'
+    r"|^[ \t　]*(?:答案|理由|回答|问题|输出|思考|分析)[ \t]?[：:]"
     r"|^[ \t　]*第[一二三四五六七八九十\d]{1,3}[章节](?=[\s：:、]|$)",
     re.MULTILINE,
 )
@@ -33,6 +35,8 @@ _MARKUP = re.compile(
     r"|\|[ \t]?:?-{3,20}"
     r"|\[[^\]\n]{1,80}\]\(https?:"
     r"|(?:^|(?<=[\s：:，,。；;！!？?]))1[ \t]?[.、．)）][ \t]?(?!\d)\S(?=(?:[^\n]|\n){0,300}?[\s，,。；;！!？?]2[ \t]?[.、．)）][ \t]?(?!\d)\S)"
+    r"|(?:^|(?<=[\s：:，,。；;]))[aA][.)）][ \t]?\S(?=[^\n]{0,200}?[\s，,。；;][bB][.)）])"
+    r"|[(（]1[)）][ \t]?\S(?=[^\n]{0,200}?[(（]2[)）])"
     r"|①(?=[^②]{1,300}②)"
     r"|^[ \t　]*一、\S(?=(?:[^\n]|\n){0,300}?\n[ \t　]*二、)",
     re.MULTILINE,
@@ -44,7 +48,7 @@ _CLASH = re.compile("[！？，、；：]。|。[！？，、；：]|，[，、�
 _HALF = re.compile(rf"{_C}[,.?!;]|[0-9A-Za-z][,?!;]{_C}")
 _BLANK = re.compile(rf"{_C}[ \t　]+{_C}|\d[ \t]+[-~–—至到][ \t]*\d|\d[ \t]*[-~–—][ \t]+\d")
 _TRIPLE = re.compile(r"更[^，。！？更、\n]{1,6}[，、]?更[^，。！？更、\n]{1,6}[，、]?更")
-_ADDRESS = re.compile(rf"(?:^|(?<=[，。！？,.!?、~～\s]))({_CALLED})(?=[，。！？,.!?、~～\s]|$)")
+_ADDRESS = re.compile(rf"(?:^|(?<=[，。！？,.!?、~～\s]))({_CALLED})(?=[，。！？,.!?、~～\s]|$)|(亲亲)")
 _CALLS = re.compile(f"[{''.join(sorted({word[0] for word in _CALLED.split('|')}))}]")
 """Without one of these nobody is called by name."""
 _SAME_CLAUSE = 6
@@ -211,7 +215,7 @@ def _flaws(answer: str, low: str, words: Words, parts: list[str], signals: Signa
     for name in ("bookish", "trailing"):
         if hit := words[name].search(low):
             found.append((name, answer[hit.start() : hit.end()].strip()))
-    if _CALLS.search(answer) and len(called := _ADDRESS.findall(answer)) > len(set(called)):
+    if _CALLS.search(answer) and len(called := [hit.group() for hit in _ADDRESS.finditer(answer)]) > len(set(called)):
         found.append(("address_again", next(c for n, c in enumerate(called) if c in called[:n])))
     if (twice := repeated_clause(parts)) is not None:
         found.append(("repeated", twice))
