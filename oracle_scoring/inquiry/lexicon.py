@@ -91,14 +91,17 @@ def options() -> "re2.Options":
     return chosen
 
 
-_Looker = Callable[[str], list[int] | None]
+_Looker = Callable[[bytes], list[int] | None]
 """Numbers of the patterns that a text holds; empty or None: of none."""
 
 
-def _looker(*patterns: str) -> _Looker:
+def _looker(where: str, *patterns: str) -> _Looker:
     chosen = re2.Set.SearchSet(options())
     for pattern in patterns:
-        chosen.Add(pattern)
+        try:
+            chosen.Add(pattern)
+        except re2.error as exc:
+            raise InputError(where, f"holds a phrase that cannot be read ({exc})") from exc
     chosen.Compile()
     looker: _Looker = chosen.Match
     return looker
@@ -115,35 +118,26 @@ class Lexicon:
     def __init__(self, phrases: dict[str, list[str]], where: str) -> None:
         self._phrases = phrases
         self._single: dict[str, re2._Regexp] = {}
-        rest: dict[str, list[str]] = {}
         lettered: dict[str, list[str]] = {}
-        told: dict[tuple[str, str], list[str]] = {}
+        rest: dict[str, list[str]] = {}
+        found: dict[tuple[str, str], bool] = {}
         for name, entries in phrases.items():
             for phrase in entries:
-                pattern = phrase_pattern(phrase)
-                try:
-                    re2.compile(pattern, options())
-                except re2.error as exc:
-                    raise InputError(f"{where}: {name}", f"holds a phrase that cannot be read ({exc})") from exc
-                found = anchors(phrase)
-                if found is None:
-                    rest.setdefault(name, []).append(pattern)
-                    continue
-                lettered.setdefault(name, []).append(pattern)
-                exact = found[1] and _bounds(phrase) == ("", "")
-                for text in found[0]:
-                    told.setdefault((text, name), []).append("" if exact else pattern)
-        self._by_letters: dict[str, list[tuple[str, str, _Looker | None]]] = {}
-        """First letters of an anchor -> the anchor, the name, and what tells whether a phrase is there (None: the anchor is one)."""
-        for (text, name), patterns in told.items():
-            looker = None if "" in patterns else _looker("|".join(patterns))
-            self._by_letters.setdefault(_key(text), []).append((text, name, looker))
-        self._lookers = {name: _looker("|".join(patterns)) for name, patterns in lettered.items()}
+                told = anchors(phrase)
+                (rest if told is None else lettered).setdefault(name, []).append(phrase_pattern(phrase))
+                if told is not None:
+                    alone = told[1] and _bounds(phrase) == ("", "")
+                    found.update({(text, name): alone or found.get((text, name), False) for text in told[0]})
+        self._by_letters: dict[str, list[tuple[str, str, bool]]] = {}
+        """First letters of an anchor -> the anchor, the name, and whether the anchor alone is a phrase of it."""
+        for (text, name), alone in found.items():
+            self._by_letters.setdefault(_key(text), []).append((text, name, alone))
+        self._lookers = {name: _looker(f"{where}: {name}", "|".join(patterns)) for name, patterns in lettered.items()}
         """Name -> what tells whether any of its phrases that have an anchor is there."""
         self._rest = {name: "|".join(patterns) for name, patterns in rest.items()}
         """Patterns that every text is read for, as nothing can be said of their letters."""
         self._rest_names = ("", *self._rest)
-        self._read_for_rest = _looker("", *self._rest.values())
+        self._read_for_rest = _looker(where, "", *self._rest.values())
         self._kept = lru_cache(maxsize=_CACHED_TEXTS)(self._search)
 
     def signals(self, folded: str) -> frozenset[str]:
@@ -161,21 +155,27 @@ class Lexicon:
         letters.update(folded)
         if not folded.isascii() and max(folded) >= _IDEOGRAPHS:
             letters.update([folded[at : at + 2] for at in range(len(folded) - 1)])
+        settled: set[str] = set()
+        data = folded.encode()
         for key in self._by_letters.keys() & letters:
-            for text, name, looker in self._by_letters[key]:
-                if name not in found and text in folded and (looker is None or looker(folded)):
-                    found.add(name)
-        found.update(self._of_rest(folded))
+            for text, name, alone in self._by_letters[key]:
+                if name not in settled and text in folded:
+                    settled.add(name)
+                    if alone or self._lookers[name](data):
+                        found.add(name)
+        found.update(self._of_rest(data))
         return frozenset(found)
 
     def signals_of_part(self, part: str, whole: frozenset[str]) -> frozenset[str]:
         """As `signals` of a part of a folded text that begins and ends where words do, given the names that the text holds."""
-        found = {name for name in whole if name in self._lookers and self._lookers[name](part)}
-        return frozenset(found.union(self._of_rest(part)))
+        data = part.encode()
+        lookers = self._lookers
+        found = {name for name in whole if name in lookers and lookers[name](data)}
+        return frozenset(found.union(self._of_rest(data)))
 
-    def _of_rest(self, folded: str) -> list[str]:
-        if not (rest := self._read_for_rest(folded)):  # the first pattern is in every text: it ran out of memory
-            rest = [n for n, name in enumerate(self._rest_names) if n and _looker(self._rest[name])(folded)]
+    def _of_rest(self, data: bytes) -> list[str]:
+        if not (rest := self._read_for_rest(data)):  # the first pattern is in every text: it ran out of memory
+            rest = [n for n, name in enumerate(self._rest_names) if n and _looker(name, self._rest[name])(data)]
         return [self._rest_names[n] for n in rest if n]
 
     def texts(self, name: str, folded: str) -> list[str]:

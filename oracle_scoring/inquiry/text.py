@@ -170,7 +170,11 @@ class Text:
             return
         asks = asks and bool(_WORDLIKE.search(unquoted, start, end))
         raw = self.body[start:end].strip()
-        found.append(Sentence(raw, self._folded_part(start, end), asks, self._lexicon, self.signals))
+        folded = self._folded_part(start, end)
+        sentence = Sentence(raw, folded, asks, self._lexicon, self.signals)
+        if len(folded) == len(self.folded.strip()):
+            sentence.__dict__["signals"] = self.signals  # the message is this sentence
+        found.append(sentence)
 
     def _folded_part(self, start: int, end: int) -> str:
         """The part of the plain text, stripped, then folded."""
