@@ -1,15 +1,20 @@
 """The verb: order, stop and go on, wrong lines, the page, exit codes."""
 
+import io
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from harness.cli.grade import grade_app
 from harness.cli.livechat import LivechatRequest, grade_livechat
 from harness.errors import InputError
+from harness.progress import PlainLines, TerminalBars
 from oracle_scoring.livechat.before import Before
+from oracle_scoring.livechat.grade import row
 from oracle_scoring.livechat.tally import MOST_DAYS, OTHER_DAYS, WORST, Overview
 from tests.unit.livechat.samples import graded, lines
 
@@ -130,8 +135,6 @@ def test_the_page_escapes_and_compares(tmp_path: Path) -> None:
 def test_what_the_page_gathers_does_not_grow(tmp_path: Path) -> None:
     """Days beyond the limit are counted together, and of the worst only a few are kept, the lowest first."""
     overview = Overview()
-    from oracle_scoring.livechat.grade import row
-
     for n in range(MOST_DAYS + 50):
         made = graded(
             number=n,
@@ -158,3 +161,38 @@ def test_earlier_results_are_looked_up_by_sample(tmp_path: Path) -> None:
     path.write_text('{"id": "x"}\n', "utf-8")
     with pytest.raises(InputError, match=r"line 1.*is not a result"):
         Before(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--resume"], "--resume: needs -o"), (["--before", "x"], "--before: needs --report"), (["--sheet", "3"], "--sheet: needs"),
+        (["--replay"], "--replay: is for --judge"), (["--sheet", "3", "--sheet-file", "a.pdf"], "ends in .xlsx or .csv"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_go_together(tmp_path: Path, options: list[str], why: str) -> None:
+    """Exit 2 and one line, before anything is read or written."""
+    source = lines(tmp_path / "s.jsonl", {})
+    ended = CliRunner().invoke(grade_app, ["livechat", str(source), *options])
+    assert ended.exit_code == 2 and why in ended.output
+
+
+def test_how_far_it_is_is_told_in_plain_lines() -> None:
+    """At every tenth of the bytes: samples, speed, share, time left; without an end in sight nothing is foretold."""
+    said = io.StringIO()
+    with PlainLines(said).count("samples", 1000) as told:
+        for n in range(0, 1001, 50):
+            told(n, n)
+    rows = said.getvalue().splitlines()
+    assert len(rows) == 10 and re.fullmatch(r"500 samples, [\d,]+ a second, 50 %, [\d,]+ s left", rows[4])
+    with PlainLines(said).count("samples", None) as told:
+        told(5, 5)
+    assert said.getvalue().splitlines() == rows
+
+
+def test_a_terminal_gets_a_bar() -> None:
+    """With the number of samples and the share."""
+    said = io.StringIO()
+    with TerminalBars(said).count("samples", 1000) as told:
+        told(1234, 1000)
+    assert "1,234 samples" in said.getvalue() and "100%" in said.getvalue()
