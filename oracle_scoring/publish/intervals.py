@@ -101,8 +101,11 @@ class McNemar:
 
 def mcnemar(up: int, down: int) -> McNemar:
     """McNemar's exact test: under no difference a discordant pair goes either way with the same chance."""
-    if up + down == 0:
+    pairs = up + down
+    if pairs == 0:
         return McNemar(up, down, None)
-    from scipy.stats import binomtest
-
-    return McNemar(up, down, float(binomtest(up, up + down, 0.5).pvalue))
+    tail = ways = 1
+    for k in range(min(up, down)):
+        ways = ways * (pairs - k) // (k + 1)  # C(pairs, k + 1)
+        tail += ways
+    return McNemar(up, down, min(1.0, 2 * tail / 2**pairs))
