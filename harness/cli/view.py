@@ -33,7 +33,7 @@ def view(results: Path, corpus: Path, cache: Path, port: int) -> None:
     if not results.is_dir():
         raise InputError(str(results), "is not a folder with runs")
     with ExitStack() as held:
-        index = Index(results, _index_file(results, cache, held))
+        index = Index(results, index_file(results, cache, held))
         held.callback(index.close)
         index.start()
         templates()
@@ -51,7 +51,8 @@ def _print_now(text: str) -> None:
     sys.stdout.flush()
 
 
-def _index_file(results: Path, cache: Path, held: ExitStack) -> Path:
+def index_file(results: Path, cache: Path, held: ExitStack) -> Path:
+    """Where the index of these results lies as long as `held` is open: in the cache, or in a temporary folder."""
     name = f"{sha256_hex(str(results.resolve()).encode('utf-8', 'surrogateescape'))[:24]}.sqlite"
     folder = cache / "view"
     try:
