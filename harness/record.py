@@ -41,11 +41,13 @@ class Redactor:
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self._secrets = [
-            (name, form)
-            for name, value in secrets.items()
-            if len(value) >= 6
-            for form in dict.fromkeys((value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1]))
+            (name, form) for name, value in secrets.items() if len(value) >= 6 for form in self.forms(value)
         ]
+
+    @staticmethod
+    def forms(value: str) -> list[str]:
+        """A value as it is, and as forms and JSON write it; each once."""
+        return list(dict.fromkeys((value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1])))
 
     def text(self, text: str) -> str:
         """The text with every secret replaced by `[redacted:name]`."""

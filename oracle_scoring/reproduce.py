@@ -7,6 +7,7 @@ from typing import Literal
 from harness.errors import InputError
 from harness.schema.base import Strict
 from harness.schema.package import find_packages
+from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import open_context
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.explain import explain_card
@@ -27,6 +28,8 @@ class Line(Strict):
     """When it went wrong, as far as the record tells; only of failed lines."""
     follows: bool = False
     """Its failure follows from that of another line."""
+    detail: ScoreLine | None = None
+    """With evidence; None for a metric of a conversation."""
 
 
 class LineAgain(Strict):
@@ -88,7 +91,7 @@ def scored_lines(attempt_dir: Path, corpus: Path) -> list[Line]:
         Line(
             id=line.id, title=line.title, state=line.state, why=line.why,
             turn=causes[line.id].turn if line.id in causes else None,
-            follows=line.id in causes and bool(causes[line.id].follows),
+            follows=line.id in causes and bool(causes[line.id].follows), detail=line,
         )
         for line in card.lines
     ]  # fmt: skip

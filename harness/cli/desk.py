@@ -27,7 +27,7 @@ Customer = Annotated[str | None, typer.Option(help="Who goes on: model or rule (
 
 def add_to(app: typer.Typer) -> None:
     """Put the verbs into the command."""
-    for verb in (replay, fork, play, trace):
+    for verb in (replay, fork, play, trace, bundle, export):
         app.command()(verb)
 
 
@@ -165,3 +165,33 @@ def trace(attempt: Attempt, results: Results = None) -> None:
         line = show_trace(attempt_dir(attempt, results))
         if line is not None:
             print_line(line)
+
+
+def bundle(
+    attempt: Attempt,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The zip (default: its name, in this folder).")
+    ] = None,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+    as_json: Json = False,
+) -> None:
+    """One zip of an attempt that opens without the rig: page, record, texts for a ticket. Secrets are redacted, and looked for."""
+    with one_line_errors():
+        from harness.cli.handover import bundle_attempt
+
+        bundle_attempt(attempt, out, results, corpus, as_json)
+
+
+def export(
+    attempt: Attempt,
+    form: Annotated[str, typer.Option("--as", help="playwright, har, junit or markdown.")],
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="The file (default: standard output).")] = None,
+    results: Results = None,
+    corpus: Corpus = Path("packages"),
+) -> None:
+    """An attempt in another tool's form: a Playwright script that fails where it failed, a HAR, JUnit XML, Markdown. No secrets."""
+    with one_line_errors():
+        from harness.cli.handover import export_attempt
+
+        export_attempt(attempt, form, out, results, corpus)

@@ -91,6 +91,23 @@ def write_report(run_dir: Path, out: Path | None = None, limits: Limits | None =
     return target
 
 
+def attempt_page(run_dir: Path, chain: Sequence[str], limits: Limits | None = None) -> str:
+    """The HTML of the page of a run's only attempt, which needs no other file.
+
+    Args:
+        run_dir: a folder with the run's record as far as this attempt goes, for instance a copy that was changed.
+        chain: what is wrong with the ledger and the hashes of the original; of a copy it is not looked at.
+        limits: how large the page may grow.
+
+    Raises:
+        InputError: the folder holds no attempt, or several.
+    """
+    run = _Run.read(open_run(run_dir), list(chain))
+    if len(run.rows) != 1:
+        raise InputError(str(run_dir), f"holds {len(run.rows)} attempts, not one")
+    return _attempt_page(run, run.rows[0], limits or Limits(), "")
+
+
 @dataclass(frozen=True)
 class _Run:
     """Everything that is read once for all pages."""
@@ -107,9 +124,9 @@ class _Run:
     problems: list[str]
 
     @classmethod
-    def read(cls, journal: RunJournal) -> "_Run":
-        """Of this run, what people said about it included."""
-        chain = chain_problems(journal)
+    def read(cls, journal: RunJournal, chain: list[str] | None = None) -> "_Run":
+        """Of this run, what people said about it included; `chain` in place of what its ledger and hashes say."""
+        chain = chain_problems(journal) if chain is None else chain
         word, reasons = run_grade(journal, not chain)
         scores, problem = _with_people(journal)
         counting = counting_attempts(journal.attempts)
