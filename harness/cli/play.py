@@ -247,6 +247,7 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
     import asyncio
 
     ready = prepare(options)
+    _check_caps(options, ready.adapter)
     watchable(find_browser(), options.headed)
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
