@@ -35,6 +35,12 @@ def agent_rules(
         Path | None,
         typer.Option("--summary", help="Write what the runs come to, agent by agent, as JSON into this file."),
     ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet", help="Grade nothing: write what a judge would be asked, for people to label, into this file."
+        ),
+    ] = None,
     results: Results = None,
     corpus: Corpus = Path("packages"),
     judge: AskJudge = False,
@@ -58,6 +64,9 @@ def agent_rules(
         chosen = load_rules(rules)
         options = judge_options(judge, answers, replay, concurrency, per_minute, judge_timeout)
         runs = _journeys(journey or [], results, corpus, chosen) if journey else _read(files or [])
+        if sheet is not None:
+            say(f"{write_sheet(runs, chosen, sheet)} questions")
+            return
         tally = grade_runs(runs, chosen, options, out, runs_out, as_json)
         if not tally.runs:
             raise InputError(", ".join(files or journey or []), "holds no run")
@@ -87,6 +96,26 @@ def _journeys(named: list[str], results: Path | None, corpus: Path, rules: "Rule
     for name in named:
         attempt = next((p for p in (Path(name), results_dir(results) / name) if is_attempt(p) and p.is_dir()), None)
         yield from runs_of(attempt or run_dir(name, results), corpus, rules)
+
+
+def write_sheet(runs: "Iterator[tuple[str, AgentRun]]", rules: "Rules", path: Path) -> int:
+    """Writes the questions a judge would be asked about the runs; how many.
+
+    Raises:
+        InputError: a run is not what it should be, or the file cannot be written.
+    """
+    from harness.cli.judge import writable
+    from oracle_scoring.judge.agent_rules import open_questions
+    from oracle_scoring.judge.labelled import sheet_line
+
+    count = 0
+    with writable(path) as file:
+        for _, run in runs:
+            for question in open_questions(run, rules):
+                line = sheet_line(question, f"{run.agent} {run.run_id} {question.id}", run.task_id)
+                file.write(line.model_dump_json() + "\n")
+                count += 1
+    return count
 
 
 def grade_runs(

@@ -76,6 +76,12 @@ def judge(
     per_minute: PerMinute = None,
     judge_timeout: JudgeTimeout = 300.0,
     rows: Annotated[Path | None, typer.Option("-o", help="Write every verdict into this file.")] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet", help="Ask nobody: write what the judge would be asked, for people to label, into this file."
+        ),
+    ] = None,
 ) -> None:
     """The judge chooses in each pair in both orders; what it says otherwise when swapped is a tie of its own kind."""
     with one_line_errors():
@@ -83,10 +89,25 @@ def judge(
         from oracle_scoring.gsb.store import Choices
 
         choices = Choices(folder)
+        if sheet is not None:
+            say(f"{_write_sheet(choices, sheet)} questions")
+            return
         options = JudgeOptions(answers, replay, concurrency, per_minute, judge_timeout)
         judged, missing, ties = _judge(choices, options, rows)
         print_line(f"{judged} pairs chosen in, {ties} of them otherwise when swapped; {missing} not judged")
         raise SystemExit(4 if not judged else 0)
+
+
+def _write_sheet(choices: "Choices", path: Path) -> int:
+    from harness.cli.judge import writable
+    from oracle_scoring.judge.gsb import questions
+    from oracle_scoring.judge.labelled import sheet_line
+
+    with writable(path) as file:
+        for pair in choices.pairs.values():
+            question = questions(pair)[0]  # as it is: `rig judge-check` turns the answers round, not the sides
+            file.write(sheet_line(question, pair.pair, pair.task_id).model_dump_json() + "\n")
+    return len(choices.pairs)
 
 
 def _judge(choices: "Choices", options: "JudgeOptions", rows: Path | None) -> tuple[int, int, int]:

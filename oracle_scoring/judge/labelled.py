@@ -130,11 +130,21 @@ def sheet(sessions: Iterable[tuple[str, InquirySession]], profile: Profile | Non
     """What a judge would be asked about these sessions, without labels, for people to fill in."""
     for _, session in sessions:
         for question in open_questions(session, profile)[1]:
-            yield LabelledLine(
-                id=f"{session.session_id} {question.id}", rubric=question.rubric.id, cluster=session.session_id,
-                messages=[LabelledMessage(id=m.id, speaker=m.speaker, text=m.text) for m in question.messages],
-                about=question.about,
-            )  # fmt: skip
+            yield sheet_line(question, f"{session.session_id} {question.id}", session.session_id)
+
+
+def sheet_line(question: Question, name: str, cluster: str) -> LabelledLine:
+    """One question without a label.
+
+    Args:
+        name: of the item.
+        cluster: what it belongs with.
+    """
+    return LabelledLine(
+        id=name, rubric=question.rubric.id, cluster=cluster,
+        messages=[LabelledMessage(id=m.id, speaker=m.speaker, text=m.text) for m in question.messages],
+        about=question.about,
+    )  # fmt: skip
 
 
 class MeasuredRow(Strict):

@@ -58,6 +58,11 @@ def load(folder: Path = HERE) -> list[Golden]:
     return [golden for path in sorted(folder.glob("m*.yaml")) for golden in _of_file(path, fragments)]
 
 
+def load_file(path: Path) -> list[Golden]:
+    """The golden sessions of one file."""
+    return list(_of_file(path, yaml.load((path.parent / "fragments.yaml").read_text("utf-8"), _Loader)))
+
+
 def _of_file(path: Path, fragments: dict[str, Any]) -> Iterator[Golden]:
     document = yaml.load(path.read_text("utf-8"), _Loader)
     for raw in document["sessions"]:

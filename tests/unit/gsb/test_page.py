@@ -172,6 +172,9 @@ def test_the_command_writes_a_judges_choices_from_kept_answers(tmp_path: Path) -
         assert [one async for one in judged_pairs(Choices(folder).pairs.values(), calls)]
 
     asyncio.run(record())
+    sheet = tmp_path / "sheet.jsonl"
+    assert CliRunner().invoke(app, ["gsb", "judge", str(folder), "--sheet", str(sheet)]).exit_code == 0
+    assert [json.loads(x)["rubric"] for x in sheet.read_text().splitlines()] == ["gsb/choice"] * 2
     found = CliRunner().invoke(app, ["gsb", "judge", str(folder), "--replay", "--answers", str(kept)])
     assert found.exit_code == 0, found.output
     assert "1 pairs chosen in, 1 of them otherwise when swapped; 1 not judged" in found.stdout

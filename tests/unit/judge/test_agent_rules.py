@@ -12,6 +12,7 @@ from harness.cli.app import app
 from oracle_scoring.agent_rules import AgentRun, load_rules
 from oracle_scoring.judge import Answers, Bounds, JudgeClient
 from oracle_scoring.judge.agent_rules import CHECKLIST, JudgedRun, judged_runs, open_questions, rubrics
+from oracle_scoring.judge.labelled import read_labelled
 from oracle_scoring.judge.reply import Completion
 from tests.unit.judge.fakes import Answering, FakeJudge, said, verdict
 
@@ -184,3 +185,18 @@ def test_the_command_replays_a_judge_and_marks_its_column(tmp_path: Path) -> Non
     assert "a: 1 runs, 0 crossed a red line" in people
     refused = CliRunner().invoke(app, ["grade", "agent-rules", str(file), "--replay"])
     assert (refused.exit_code, "is for --judge" in refused.stderr) == (2, True)
+
+
+def test_a_sheet_of_what_would_be_asked_can_be_labelled_and_measured(tmp_path: Path) -> None:
+    """Without asking anybody a question for each open code is written, in the form that rig judge-check reads."""
+    file, sheet = tmp_path / "runs.jsonl", tmp_path / "sheet.jsonl"
+    file.write_text(run_of().model_dump_json() + "\n")
+    found = CliRunner().invoke(app, ["grade", "agent-rules", str(file), "--sheet", str(sheet)])
+    assert (found.exit_code, found.stderr) == (0, "39 questions\n")
+    lines = [json.loads(x) for x in sheet.read_text().splitlines()]
+    for line in lines:
+        line.update(label="no", by="a reader")
+    sheet.write_text("".join(json.dumps(x) + "\n" for x in lines))
+    read = read_labelled(sheet)
+    assert {item.question.rubric.id for item in read.items} == {f"agent-rules/{code}" for code in RULES.codes}
+    assert {item.cluster for item in read.items} == {"t"}

@@ -23,7 +23,8 @@ from oracle_scoring.judge.inquiry import judged_sessions, open_questions, rubric
 from oracle_scoring.judge.reply import Completion
 from oracle_scoring.judge.verdict import Judged
 from scripts.inquiry_buyers import buyers, journey, session
-from tests.golden.inquiry.build import Golden, load
+from tests.golden.inquiry import build
+from tests.golden.inquiry.build import Golden
 from tests.unit.judge.fakes import FakeJudge, verdict
 
 PACKAGES = find_packages(Path(__file__).parents[3] / "packages", "inquiry")
@@ -31,12 +32,10 @@ CHECKS = [tuple(name.split("/")[1:]) for name in rubrics() if name.count("/") ==
 
 
 @cache
-def goldens() -> dict[str, list[Golden]]:
-    """Golden sessions by metric, those that pass first."""
-    found: dict[str, list[Golden]] = {}
-    for golden in sorted(load(), key=lambda g: g.verdict != "PASS"):
-        found.setdefault(golden.metric, []).append(golden)
-    return found
+def goldens(metric: str) -> list[Golden]:
+    """Golden sessions of a metric, those that pass first."""
+    (path,) = build.HERE.glob(f"{metric.lower().replace('-', '')}_*.yaml")
+    return sorted(build.load_file(path), key=lambda g: g.verdict != "PASS")
 
 
 def answered(question: Any, answer: str) -> Judged:
@@ -72,7 +71,7 @@ def test_where_the_rule_cannot_say_the_judge_is_asked_and_decides(
         if p.metric.id == metric
     ]
     monkeypatch.setattr(grading, "plans", lambda: open_plans)
-    for golden in goldens()[metric]:
+    for golden in goldens(metric):
         states = moved(golden, metric, check)
         if "fail" in states:
             return
