@@ -109,6 +109,7 @@ def nasty() -> dict[str, str]:
         "a figure and blanks": "链接1" + " " * size + "链",
         "line breaks": "好" + "\n" * size + "好",
         "gaps": "好 " * (size // 2) + "x",
+        "worn words": "，".join(f"惊艳{n}" for n in range(size // 9)),
         "script": "鲸 " * (size // 2),
         "suits": "适合" * (size // 2),
         "one clause": "这款好" * (size // 3),

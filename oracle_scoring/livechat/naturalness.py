@@ -3,7 +3,7 @@
 import re
 
 from oracle_scoring.livechat.found import Found, Signals
-from oracle_scoring.livechat.text import clauses, length_of, snippet
+from oracle_scoring.livechat.text import clause_spans, clauses, length_of, snippet
 from oracle_scoring.livechat.words import Words
 
 BANDS = ((80, 5), (150, 4), (200, 3), (300, 2))
@@ -13,7 +13,7 @@ FLAWS = {0: 5, 1: 4, 2: 3}
 _C = "[\u3400-\u9fff]"
 _CALLED = "亲亲|亲爱的|亲们|亲|宝宝们|宝宝|宝子们|宝子|宝贝们|宝贝|家人们|家人|姐妹们|姐妹|老铁们|老铁|朋友们|大哥|哥哥|哥|大姐|姐姐|姐|小姐姐|小哥哥|美女|帅哥"
 
-_MARKED = re.compile("[【】《<{(（：:\\[#*`_|①•·●▪\\-－]|第|[1一aA][\\s]*[.、．)）]")
+_MARKED = re.compile("[【】《<{\\[#*`_|①•·●▪\\-－]|第|[1一aA]\\s?[.、．)）]|[案答由出考]\\s?[：:]")
 """Without one of these no hard trigger can be there."""
 _STRUCTURE = re.compile(
     r"[【】]"
@@ -21,7 +21,7 @@ _STRUCTURE = re.compile(
     r"|\[/[^\[\]\n]{1,20}\]"
     r"|</?[A-Za-z_][\w-]{0,30}\s?/?>"
     r'|[{\[]\s?"[^"\n]{1,60}"\s?:|"[\w-]{1,40}"\s?:\s?["\d\[{]|\[\s?\{\s?"'
-    r"|^[ \t　]*(?:答案|理由|回答|问题|输出|思考|分析)[ \t]?[：:]"
+    r"|^[ \t　]*(?:答案|理由|回答|输出|思考)[ \t]?[：:]"
     r"|^[ \t　]*第[一二三四五六七八九十\d]{1,3}[章节](?=[\s：:、]|$)",
     re.MULTILINE,
 )
@@ -144,11 +144,6 @@ def naturalness(
     """The score of the answer: the lowest of what length, flaws and hard triggers leave."""
     length = length_of(answer)
     signals: Signals = {"length": length}
-    if _MARKED.search(answer) and (hard := _hard(answer, signals)) is not None:
-        return hard
-    if kb and length >= COPIED and (copied := copied_from(kb, answer)) is not None:
-        signals["copied"] = snippet(copied)
-        return Found(1, snippet(copied), "copied from the knowledge base, not said", 1, signals)
     base = length_cap(length)
     parts = clauses(answer)
     if base < 5 and (why := exception(low_query, words, sparse, chatter)) is not None:
@@ -157,6 +152,11 @@ def naturalness(
             base = 5
         else:
             signals["repeats"] = twice
+    if _MARKED.search(answer) and (hard := _hard(answer, base, signals)) is not None:
+        return hard
+    if kb and length >= COPIED and (copied := copied_from(kb, answer)) is not None:
+        signals["copied"] = snippet(copied)
+        return Found(1, snippet(copied), "copied from the knowledge base, not said", 1, signals)
     flaws = _flaws(answer, low, words, parts, signals)
     if empty_phrase and length <= 30:
         flaws.append(("says_nothing", snippet(answer)))
@@ -182,15 +182,15 @@ def naturalness(
     return Found(None, "", "no known flaw; how it sounds is not for rules to say", cap, signals)
 
 
-def _hard(answer: str, signals: Signals) -> Found | None:
+def _hard(answer: str, base: int, signals: Signals) -> Found | None:
+    """The score of an answer with marks that nobody can speak; `base`: what its length leaves."""
     if hit := _STRUCTURE.search(answer):
         quote = signals["tag"] = snippet(hit.group()) or hit.group()
         return Found(1, quote, "a structural mark that nobody can speak", 1, signals)
     if hit := _MARKUP.search(answer):
         quote = signals["markup"] = snippet(hit.group()) or hit.group()
-        if length_cap(int(signals["length"])) > 1:
-            return Found(2, quote, "a list, heading or bold mark", 2, signals)
-        return Found(1, quote, f"a list, heading or bold mark, and {signals['length']} characters", 1, signals)
+        long = f", and {signals['length']} characters" if base < 2 else ""
+        return Found(min(base, 2), quote, f"a list, heading or bold mark{long}", min(base, 2), signals)
     return None
 
 
@@ -208,10 +208,9 @@ def _flaws(answer: str, low: str, words: Words, parts: list[str], signals: Signa
     if hit := _TRIPLE.search(answer):
         found.append(("triple", hit.group()))
     if words["cliche"].search(low):
-        for clause in clauses(low):
-            if (hit := words["cliche"].search(clause)) is not None:
-                at = low.find(clause) + hit.start()
-                found.append(("cliche", answer[at : at + hit.end() - hit.start()]))
+        for start, end in clause_spans(low):
+            if (hit := words["cliche"].search(low, start, end)) is not None:
+                found.append(("cliche", answer[hit.start() : hit.end()]))
     for name in ("bookish", "trailing"):
         if hit := words[name].search(low):
             found.append((name, answer[hit.start() : hit.end()].strip()))

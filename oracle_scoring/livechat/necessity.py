@@ -4,7 +4,7 @@ from oracle_scoring.livechat.found import Found, Signals
 from oracle_scoring.livechat.text import snippet
 from oracle_scoring.livechat.words import Words
 
-_LONGEST_CHATTER = 60
+_LONGEST_CHATTER = 1000
 """Characters of a query that may be flood or a vague word as a whole."""
 
 

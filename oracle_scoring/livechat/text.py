@@ -34,6 +34,11 @@ def clauses(text: str) -> list[str]:
     return _CLAUSES.findall(text)
 
 
+def clause_spans(text: str) -> list[tuple[int, int]]:
+    """Where each of the clauses begins and ends."""
+    return [hit.span() for hit in _CLAUSES.finditer(text)]
+
+
 def snippet(text: str, limit: int = 40) -> str:
     """The beginning of the text, verbatim."""
     return text[:limit].strip(_EDGES)
