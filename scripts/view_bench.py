@@ -160,7 +160,7 @@ def lists(results: Path, folder: Path, rounds: int) -> None:
     )
     with (
         served(lambda port: view_app(index, None, TOKEN, port)) as home,
-        httpx.Client(base_url=home, follow_redirects=True) as client,
+        httpx.Client(base_url=home, follow_redirects=True, timeout=60) as client,
     ):
         client.get(f"/{TOKEN}/").raise_for_status()
         for name, address in QUERIES.items():
