@@ -96,6 +96,7 @@ def build_attempt(
     marker: Marker,
     chain: Sequence[str],
     extra_reasons: Sequence[str],
+    charted: bool = True,
 ) -> AttemptView:
     """The view of one attempt.
 
@@ -109,6 +110,7 @@ def build_attempt(
         marker: shows texts.
         chain: what does not verify about it.
         extra_reasons: what makes this attempt, beyond its run, a rehearsal.
+        charted: draw where the time went; it takes as long as all else together.
     """
     card = stored[0].card if stored else None
     journey = JourneyBuilder(record, prefix, marker, album, event_quotes(card, prefix)).build()
@@ -140,7 +142,7 @@ def build_attempt(
         rejected=_rejected(record),
         stand_ins=_count(record, "stand_ins"),
         costs=tuple(_cost(c, marker) for c in _costs(record)),
-        chart=_chart(journey, prefix),
+        chart=drawn_times(journey.times, prefix) if charted else None,
         times=journey.times,
         files=files,
         staff_pictures=staff_pictures,
@@ -294,10 +296,11 @@ def _cost(cost: Cost, marker: Marker) -> CostView:
     return CostView(cost.role, known(cost.calls), tokens, price, cost.complete, why)
 
 
-def _chart(journey: Journey, prefix: str) -> Markup | None:
-    if not any(t.product_s or t.customer_s or t.rig_s for t in journey.times):
+def drawn_times(times: Sequence[TurnTime], prefix: str) -> Markup | None:
+    """Where the time of each turn went, as a drawing; None if no times were recorded."""
+    if not any(t.product_s or t.customer_s or t.rig_s for t in times):
         return None
-    return Markup(time_chart(journey.times, prefix))  # noqa: S704 -- numbers and this module's own words only
+    return Markup(time_chart(times, prefix))  # noqa: S704 -- numbers and this module's own words only
 
 
 def _files(record: AttemptRecord, card: Scorecard | None, prefix: str, marker: Marker) -> tuple[EvidenceFile, ...]:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from harness.errors import InputError, RigError
 from harness.journal import PROMPT, RunJournal, changed_files, counting_attempts, open_trial, read_lines
+from harness.report.attempt import drawn_times
 from harness.report.rows import NO_STORED_SCORE
 from harness.report.templates import environment
 from harness.report.text import Marker
@@ -26,7 +27,7 @@ from harness.view import query
 from harness.view.bodies import laid_out, read_body
 from harness.view.guard import Guard
 from harness.view.index import TONES, Index
-from harness.view.journey import calls_of, journey_page, prompt_of, read_picture
+from harness.view.journey import PREFIX, JourneyPage, calls_of, journey_page, prompt_of, read_picture
 from harness.view.places import lies_inside
 from harness.view.records import scores_of, verdicts_of
 from oracle_scoring.claims.context import open_context
@@ -142,14 +143,7 @@ class Viewer:
     def journey(self, request: Request) -> Response:
         """An attempt: its score lines beside its timeline."""
         place = self._place(request)
-        journal, rows = self._trial(place)
-        paths = {row["number"]: self._inside(json.loads(row["scores"])) for row in rows}
-        scores = scores_of(journal, paths, verdicts_of(Path(place.run["path"]))[0])
-        folder = next(item for item in journal.attempts if item.number == place.row["number"])
-        key = (folder.package, folder.trial, folder.number)
-        page = journey_page(
-            journal, folder, scores.get(key, NO_STORED_SCORE), key in counting_attempts(journal.attempts), place.address, changed_files(folder)
-        )  # fmt: skip
+        page, rows = self._journey_page(place)
         return self._page(
             "journey.html.j2",
             kind="journey",
@@ -159,6 +153,21 @@ class Viewer:
             rows=rows,
             explains=self.corpus is not None,
         )
+
+    def _journey_page(self, place: Place) -> tuple[JourneyPage, list[sqlite3.Row]]:
+        journal, rows = self._trial(place)
+        paths = {row["number"]: self._inside(json.loads(row["scores"])) for row in rows}
+        scores = scores_of(journal, paths, verdicts_of(Path(place.run["path"]))[0])
+        folder = next(item for item in journal.attempts if item.number == place.row["number"])
+        key = (folder.package, folder.trial, folder.number)
+        counting = key in counting_attempts(journal.attempts)
+        stored = scores.get(key, NO_STORED_SCORE)
+        return journey_page(journal, folder, stored, counting, place.address, changed_files(folder)), rows
+
+    def chart(self, request: Request) -> Response:
+        """Where the time of each turn went, as a piece of its page."""
+        page, _ = self._journey_page(self._place(request))
+        return self._page("chart.html.j2", chart=drawn_times(page.view.times, PREFIX))
 
     def _inside(self, paths: list[str]) -> list[Path]:
         return [path for path in map(Path, paths) if lies_inside(self.index.results, path)]
@@ -273,6 +282,7 @@ def view_app(index: Index, corpus: Path | None, token: str, port: int) -> ASGIAp
         Route("/run/{run}", viewer.run),
         Route(attempt, viewer.journey),
         Route(f"{attempt}/why", viewer.why),
+        Route(f"{attempt}/chart", viewer.chart),
         Route(f"{attempt}/call/{{call:int}}", viewer.call),
         Route(f"{attempt}/body/{{sha256}}", viewer.body),
         Route(f"{attempt}/body/{{sha256}}/shown", viewer.body_shown),

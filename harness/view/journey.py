@@ -148,7 +148,7 @@ def journey_page(
     """
     record = read_attempt(folder)
     marker = Marker()
-    view = build_attempt(journal, record, stored, PREFIX, counting, Linked(address), marker, chain, [])
+    view = build_attempt(journal, record, stored, PREFIX, counting, Linked(address), marker, chain, [], charted=False)
     home = journal.manifest.settings.base_url if journal.manifest else ""
     beside, late = _beside(record, view.turns, home, marker)
     word, reasons = (
