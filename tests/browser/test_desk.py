@@ -80,7 +80,10 @@ def again(results: Path) -> Callable[..., Outcome]:
 
 
 @pytest.mark.stack
-@pytest.mark.parametrize(("name", "line"), [("asks", "journey.repeated_questions"), ("alarms", "review.")])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("asks", "journey.repeated_questions"), pytest.param("alarms", "review.", marks=pytest.mark.short_proof)],
+)
 def test_a_deterministic_failure_comes_again(
     name: str, line: str, results: Path, again: Callable[..., Outcome]
 ) -> None:
@@ -110,6 +113,7 @@ def test_a_failure_that_was_fixed_did_not_reproduce(again: Callable[..., Outcome
 
 
 @pytest.mark.stack
+@pytest.mark.short_proof
 def test_a_fork_says_how_often_the_failure_repeats(again: Callable[..., Outcome], results: Path) -> None:
     """From a turn on the customer decides again, each time from a fresh seed; the share has an interval."""
     got = again("asks", "asks-fork", turn=3, times=2)
@@ -120,7 +124,7 @@ def test_a_fork_says_how_often_the_failure_repeats(again: Callable[..., Outcome]
 
 
 @pytest.mark.stack
-@pytest.mark.parametrize("name", ["asks", "alarms"])
+@pytest.mark.parametrize("name", ["asks", pytest.param("alarms", marks=pytest.mark.short_proof)])
 def test_the_exported_script_fails_where_the_journey_failed(
     name: str, results: Path, stack: StackConnection, tmp_path: Path
 ) -> None:

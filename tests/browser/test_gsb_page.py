@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from harness.browser import find_browser, launch_args
 from oracle_scoring.gsb.page import gsb_app
@@ -16,6 +16,12 @@ from oracle_scoring.loopback import LOOPBACK, listen
 from tests.unit.gsb.runs import HOSTILE, write_folder
 
 pytestmark = pytest.mark.browser
+
+
+def press(page: Page, key: str) -> None:
+    """A key, once the page listens: its title is there before its script is."""
+    page.wait_for_load_state("load")
+    page.keyboard.press(key)
 
 
 @contextmanager
@@ -56,21 +62,21 @@ def test_a_person_chooses_with_the_keyboard_and_goes_on_after_a_break(tmp_path: 
             assert left and right and left["x"] + left["width"] <= right["x"]
             assert left["y"] == right["y"]
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            page.keyboard.press("x")  # no key of the page's
-            page.keyboard.press("2")
+            press(page, "x")  # no key of the page's
+            press(page, "2")
             expect(page).to_have_title("Pair 2 of 3")
-            page.keyboard.press("z")
+            press(page, "z")
             expect(page).to_have_title("Pair 1 of 3")
             assert page.locator("button[aria-pressed=true]").inner_text().startswith("2 Right is better")
-            page.keyboard.press("1")
+            press(page, "1")
             expect(page).to_have_title("Pair 2 of 3")
         with served(folder) as address:
             addresses.append(address)
             page.goto(address)
             assert page.title() == "Pair 2 of 3"
-            page.keyboard.press("4")
+            press(page, "4")
             expect(page).to_have_title("Pair 3 of 3")
-            page.keyboard.press("3")
+            press(page, "3")
             expect(page).to_have_title("All chosen")
         browser.close()
     assert wrong == []

@@ -297,6 +297,7 @@ def record(access: Access, results: Path, run: str, package: str, defects: tuple
 
 
 @pytest.mark.stack
+@pytest.mark.short_proof
 def test_ten_faults_of_one_journey_are_few_clicks_away(browser: Browser, access: Access, tmp_path: Path) -> None:
     """A journey through the real page with ten faults: each is two clicks from the run's page, in sight and marked."""
     run = record(access, tmp_path / "results", "ten", "CTL-M-001", tuple(TEN))

@@ -110,12 +110,12 @@ class _Port:
         return await self.bench.gate.ask(ModelRequest(messages=messages, schema=schema, screen=screen, note=note))
 
 
-def decide(folder: Path, endpoint: StubEndpoint, screens: int = 6) -> list[str]:
-    """Who made the move of each screen, through conduct, gate and HTTP."""
+def decide(folder: Path, endpoint: StubEndpoint, screens: int = 6, timeout_s: float = 60.0) -> list[str]:
+    """Who made the move of each screen, through conduct, gate and HTTP; a stub that answers is waited for."""
 
     async def play() -> list[str]:
         one = bench(folder)
-        source = EndpointSource(endpoint.endpoint(), timeout_s=0.5)
+        source = EndpointSource(endpoint.endpoint(), timeout_s=timeout_s)
         one.gate.source, source.inspect = source, one.gate.inspect
         one.said("My car was hit.")
         conduct = Conduct(ModelPlayer(_Port(one), "model"), one.ledger, one.record, tries=4, stand_in_limit=4)
@@ -148,8 +148,9 @@ def outcomes(folder: Path) -> list[str]:
 @pytest.mark.parametrize("fault", ENDPOINT)
 def test_a_broken_endpoint_is_the_environments_fault(fault: str, tmp_path: Path) -> None:
     """After bounded tries; every call is recorded with its outcome, none of them as an answer."""
+    patience_s = 0.5 if ENDPOINT[fault].forever or ENDPOINT[fault].drip else 60.0
     with stub(lambda _number, _body: ENDPOINT[fault]) as endpoint, pytest.raises(EnvironmentFault):
-        decide(tmp_path, endpoint)
+        decide(tmp_path, endpoint, timeout_s=patience_s)
     seen = outcomes(tmp_path)
     assert 1 <= len(seen) <= 4
     assert "ok" not in seen
