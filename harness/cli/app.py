@@ -1,5 +1,6 @@
 """All verbs of `rig`."""
 
+import gc
 import os
 import sys
 import traceback
@@ -615,7 +616,9 @@ def main() -> None:
             reconfigure(encoding="utf-8", errors="replace")
     end_on_terminate()
     try:
-        app()
+        command = typer.main.get_command(app)
+        gc.enable()
+        command()
     except KeyboardInterrupt:
         say("rig: stopped")
         raise SystemExit(4) from None
