@@ -19,12 +19,15 @@ from harness.cli.options import (
     Answers,
     Concurrency,
     Corpus,
+    Headed,
     Json,
     JudgeTimeout,
     PerMinute,
     Replay,
     Results,
     Run,
+    Slow,
+    Url,
 )
 from harness.cli.out import end_on_terminate, one_line_errors, print_json, print_line, say
 from harness.cli.runs import results_dir as _results
@@ -74,7 +77,7 @@ def run(
     packages: Annotated[list[str] | None, typer.Argument(help="Package ids; none: all of the corpus.")] = None,
     customer: Annotated[str, typer.Option(help="model, rule, scripted or recorded.")] = "model",
     product: Annotated[str, typer.Option(help="Adapter: a name, or a YAML file.")] = "reference-claims",
-    url: Annotated[str | None, typer.Option(help="Where the product is, if not at the adapter's address.")] = None,
+    url: Url = None,
     run_id: Annotated[str | None, typer.Option("--run", help="Id of the run to create or continue.")] = None,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Allow a controlled product; the run is never official.")
@@ -112,8 +115,8 @@ def run(
     alongside: Annotated[
         bool, typer.Option("--alongside", help="Do not mind another run at work in the same folder of results.")
     ] = False,
-    headed: Annotated[bool, typer.Option("--headed", help="Show the browser.")] = False,
-    slow: Annotated[int, typer.Option("--slow", help="Milliseconds waited before each act, to be watched.")] = 0,
+    headed: Headed = False,
+    slow: Slow = 0,
     pause_at: Annotated[
         int | None,
         typer.Option("--pause-at", help="Stop before the move of this turn until Enter; you may move instead."),
@@ -130,7 +133,7 @@ def run(
 ) -> None:
     """Play packages: seed the product, send the customer, record. Scores nothing."""
     with one_line_errors():
-        from harness.cli.play import RunRequest, play
+        from harness.cli.play import RunRequest, finish, play
 
         request = RunRequest(
             packages=tuple(packages or ()), customer=customer, product=product, url=url, run=run_id, rehearsal=rehearsal,
@@ -139,15 +142,7 @@ def run(
             recorded=recorded, max_cost=max_cost, headed=headed, results=_results(results), corpus=corpus,
             max_journey_cost=max_journey_cost, alongside=alongside, slow_ms=slow, pause_at=pause_at, trace=trace,
         )  # fmt: skip
-        outcome = play(request, dry_run=dry_run)
-        if as_json:
-            print_json(outcome.plain)
-        else:
-            for line in outcome.lines:
-                print_line(line)
-        if outcome.summary is not None:
-            say(f"rig: {outcome.summary}")
-        raise SystemExit(outcome.exit_code)
+        finish(play(request, dry_run=dry_run), as_json)
 
 
 @app.command()

@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import Corpus, Json, Results
+from harness.cli.options import Corpus, Headed, Json, Results, Slow, Url
 from harness.cli.out import one_line_errors
 
 Attempt = Annotated[str, typer.Argument(help="RUN/PACKAGE/t01/a01, an attempt's folder, or a run with one attempt.")]
-Url = Annotated[str | None, typer.Option(help="Where the product is, if not at the adapter's address.")]
 Product = Annotated[str | None, typer.Option(help="Adapter: a name, or a YAML file (default: the parent's).")]
 RunId = Annotated[str | None, typer.Option("--run", help="Id of the new run.")]
 Line = Annotated[
@@ -20,8 +19,6 @@ Defect = Annotated[
     typer.Option(help="Switch on these defects instead of those the parent ran with; may be repeated."),
 ]
 NoDefects = Annotated[bool, typer.Option("--no-defects", help="Switch on none: the product as it is now.")]
-Headed = Annotated[bool, typer.Option("--headed", help="Show the browser.")]
-Slow = Annotated[int, typer.Option("--slow", help="Milliseconds waited before each act, to be watched.")]
 Customer = Annotated[str | None, typer.Option(help="Who goes on: model or rule (default: whoever played the parent).")]
 
 
@@ -65,18 +62,16 @@ def replay(
     Exit 0: reproduced; 1: not, or the screen no longer offered a move; 4: that cannot be said.
     """
     with one_line_errors():
-        from harness.cli.replay import ReplayRequest, show
+        from harness.cli.play import finish
+        from harness.cli.replay import ReplayRequest
         from harness.cli.replay import replay as play_again
 
-        outcome = play_again(
-            ReplayRequest(
-                attempt=attempt, run=run_id, customer=customer, continue_live=continue_live, turn=None, times=1,
-                lines=tuple(line or ()), defects=_defects(defect, no_defects), product=product, url=url, headed=headed, slow_ms=slow,
-                results=results, corpus=corpus,
-            )
+        request = ReplayRequest(
+            attempt=attempt, run=run_id, customer=customer, continue_live=continue_live, turn=None, times=1,
+            lines=tuple(line or ()), defects=_defects(defect, no_defects), product=product, url=url, headed=headed, slow_ms=slow,
+            results=results, corpus=corpus,
         )  # fmt: skip
-        show(outcome, as_json)
-        raise SystemExit(outcome.exit_code)
+        finish(play_again(request), as_json)
 
 
 def fork(
@@ -101,18 +96,16 @@ def fork(
     Exit 0: it came again at least once; 1: never; 4: no trial could be judged.
     """
     with one_line_errors():
-        from harness.cli.replay import ReplayRequest, show
+        from harness.cli.play import finish
+        from harness.cli.replay import ReplayRequest
         from harness.cli.replay import replay as play_again
 
-        outcome = play_again(
-            ReplayRequest(
-                attempt=attempt, run=run_id, customer=customer, continue_live=True, turn=turn, times=times,
-                lines=tuple(line or ()), defects=_defects(defect, no_defects), product=product, url=url, headed=headed, slow_ms=slow,
-                results=results, corpus=corpus,
-            )
+        request = ReplayRequest(
+            attempt=attempt, run=run_id, customer=customer, continue_live=True, turn=turn, times=times,
+            lines=tuple(line or ()), defects=_defects(defect, no_defects), product=product, url=url, headed=headed, slow_ms=slow,
+            results=results, corpus=corpus,
         )  # fmt: skip
-        show(outcome, as_json)
-        raise SystemExit(outcome.exit_code)
+        finish(play_again(request), as_json)
 
 
 def play(
@@ -134,8 +127,7 @@ def play(
 ) -> None:
     """Play a package's customer yourself, in this terminal: what a model is shown, the moves it has, the record it leaves."""
     with one_line_errors():
-        from harness.cli.out import print_json, print_line, say
-        from harness.cli.play import RunRequest, play_as_person
+        from harness.cli.play import RunRequest, finish, play_as_person
         from harness.cli.runs import results_dir
 
         request = RunRequest(
@@ -144,15 +136,7 @@ def play(
             journey_timeout_s=journey_timeout, rng_seed=1, script=None, recorded=None, max_cost=None, headed=headed,
             results=results_dir(results), corpus=corpus, trace=trace,
         )  # fmt: skip
-        outcome = play_as_person(package, request)
-        if as_json:
-            print_json(outcome.plain)
-        else:
-            for line in outcome.lines:
-                print_line(line)
-        if outcome.summary is not None:
-            say(f"rig: {outcome.summary}")
-        raise SystemExit(outcome.exit_code)
+        finish(play_as_person(package, request), as_json)
 
 
 def trace(attempt: Attempt, results: Results = None) -> None:

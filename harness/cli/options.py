@@ -9,6 +9,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard outpu
 Results = Annotated[Path | None, typer.Option("--results", help="Folder of all runs (RIG_RESULTS; default: results).")]
 Corpus = Annotated[Path, typer.Option("--corpus", help="Folder of the packages.")]
 Run = Annotated[str, typer.Argument(help="Run id or folder.")]
+Url = Annotated[str | None, typer.Option(help="Where the product is, if not at the adapter's address.")]
+Headed = Annotated[bool, typer.Option("--headed", help="Show the browser.")]
+Slow = Annotated[int, typer.Option("--slow", help="Milliseconds waited before each act, to be watched.")]
 AskJudge = Annotated[
     bool, typer.Option("--judge", help="Ask the judge what rules leave open; its verdicts stand in a column apart.")
 ]

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from harness.browser import Browser, find_browser
+from harness.cli.out import print_json, print_line, say
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
 from harness.errors import EnvironmentFault, InputError
@@ -96,6 +97,18 @@ class Outcome:
     exit_code: int
     summary: str | None = None
     """The one line a scheduler keeps; None for a plan."""
+
+
+def finish(outcome: Outcome, as_json: bool) -> NoReturn:
+    """Print it, and end with its exit code."""
+    if as_json:
+        print_json(outcome.plain)
+    else:
+        for line in outcome.lines:
+            print_line(line)
+    if outcome.summary is not None:
+        say(f"rig: {outcome.summary}")
+    raise SystemExit(outcome.exit_code)
 
 
 def _options(request: RunRequest) -> RunOptions:

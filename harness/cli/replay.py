@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from harness.browser import find_browser
-from harness.cli.out import print_json, print_line
-from harness.cli.play import RunRequest, access_for, watchable
+from harness.cli.play import Outcome, RunRequest, access_for, watchable
 from harness.cli.runs import attempt_dir, attempt_name, run_of
 from harness.errors import InputError, one_line
 from harness.lock import results_lock
@@ -92,15 +91,6 @@ class Replayed:
             "lines": [line.model_dump(mode="json") for line in self.found.lines],
             "differences": [d.plain() for d in self.differences],
         }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What is printed."""
-
-    plain: dict[str, Any]
-    lines: list[str]
-    exit_code: int
 
 
 def replay(request: ReplayRequest) -> Outcome:
@@ -248,12 +238,3 @@ def _fork_outcome(head: dict[str, Any], made: list[Replayed], request: ReplayReq
         lines.append("  " + one_line(f"{one.attempt}: {word}, {one.ended.termination_reason}; {one.found.why}", 300))
     code = 4 if not found.of else 0 if found.repeated else 1
     return Outcome(plain, lines, code)
-
-
-def show(outcome: Outcome, as_json: bool) -> None:
-    """Print it."""
-    if as_json:
-        print_json(outcome.plain)
-    else:
-        for line in outcome.lines:
-            print_line(line)

@@ -21,7 +21,8 @@ from record_builder import RunBuilder, Talk
 
 from harness.browser import find_browser, launch_args
 from harness.cli.handover import export_attempt
-from harness.cli.replay import Outcome, ReplayRequest, replay
+from harness.cli.play import Outcome
+from harness.cli.replay import ReplayRequest, replay
 from harness.config import read_config
 from harness.handover.bundle import bundle
 from harness.journal import open_run
