@@ -7,10 +7,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 from harness.record import write_whole
-from harness.report.templates import content_hash, environment
+from harness.report.templates import environment
 from oracle_scoring.livechat.before import Before
 from oracle_scoring.livechat.models import DECISIONS, DIMENSIONS, Dimension
 from oracle_scoring.livechat.tally import NO_DAY, OTHER_DAYS, Overview, Scores, Shown, Tally, mean
+from oracle_scoring.templates import content_hash
 
 POINTS = (5, 4, 3, 2, 1)
 _COLOURS: dict[int | None, str] = {

@@ -27,12 +27,13 @@ from harness.report.attempt import AttemptView, build_attempt
 from harness.report.overview import filters_of, overview_of
 from harness.report.pictures import BUDGET_BYTES, Album
 from harness.report.rows import NO_STORED_SCORE, AttemptKey, ListRow, failures_first, list_row
-from harness.report.templates import content_hash, environment, when
+from harness.report.templates import environment, when
 from harness.report.text import Marker, Shown, plain
 from harness.schema.grade import grade
 from harness.schema.human import HUMAN_DIR, TRIAGE_FILE, TriageGrading
 from harness.schema.strict_json import read_model, sha256_hex
 from oracle_scoring.sheets.verdicts import read_verdicts, with_people
+from oracle_scoring.templates import content_hash
 
 SHOWN_OF_A_KIND = 3
 """Attempts of each kind of failure that get a page before others do."""

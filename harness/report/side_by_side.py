@@ -9,12 +9,13 @@ from markupsafe import Markup
 from harness.errors import InputError
 from harness.journal import AttemptFolder, open_run, read_attempt
 from harness.record import write_whole
-from harness.report.templates import content_hash, environment
+from harness.report.templates import environment
 from harness.report.text import Marker, Shown
 from harness.schema.events import Acted, Event, ReplySettled
 from oracle_scoring.claims.talk import heard
 from oracle_scoring.publish.pairs import Comparison, PackageMoves
 from oracle_scoring.publish.show import shown
+from oracle_scoring.templates import content_hash
 
 MOST_JOURNEYS = 10
 """Packages shown side by side, unless they are named; the page says how many more moved."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -33,15 +32,10 @@ from oracle_scoring.corpus.models import Contradiction, FileProvenance, HumanSig
 from oracle_scoring.corpus.pictured import Pictured, load_pictured
 from oracle_scoring.corpus.sign import sign, standing, withdraw
 from oracle_scoring.loopback import Guard, serve_page
+from oracle_scoring.templates import templates_of
 
 SCREEN_DPI = 110
-_TEMPLATES = Environment(
-    loader=PackageLoader("oracle_scoring.corpus"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_TEMPLATES = templates_of("oracle_scoring.corpus")
 _PDF = threading.Lock()
 """The PDF library draws for one thread at a time."""
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import parse_qs
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,15 +23,10 @@ from oracle_scoring.agent_rules.rules import Choice, load_rules
 from oracle_scoring.gsb.models import by_judge
 from oracle_scoring.gsb.store import Choices
 from oracle_scoring.loopback import Guard, serve_page
+from oracle_scoring.templates import templates_of
 
 COMMAND = "rig gsb choose"
-_TEMPLATES = Environment(
-    loader=PackageLoader("oracle_scoring.gsb"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_TEMPLATES = templates_of("oracle_scoring.gsb")
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,13 @@
 """The page on which a grader reads the cases: one file that loads nothing and runs nothing."""
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from oracle_scoring.sheets.cases import Case
 from oracle_scoring.sheets.form import Form
+from oracle_scoring.templates import content_hash, templates_of
 
 
 @dataclass(frozen=True)
@@ -23,9 +21,7 @@ class Entry:
     case: Case
 
 
-_TEMPLATES = Environment(
-    loader=PackageLoader("oracle_scoring.sheets"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-)  # fmt: skip
+_TEMPLATES = templates_of("oracle_scoring.sheets")
 
 
 def page_bytes(form: Form, entries: Sequence[Entry], left_out: int) -> bytes:
@@ -39,7 +35,7 @@ def page_bytes(form: Form, entries: Sequence[Entry], left_out: int) -> bytes:
     css = _TEMPLATES.get_template("cases.css").render()
     html = _TEMPLATES.get_template("cases.html.j2").render(
         css=Markup(css),  # noqa: S704 -- the package's own style sheet
-        css_hash=base64.b64encode(hashlib.sha256(css.encode("utf-8")).digest()).decode("ascii"),
+        css_hash=content_hash(css),
         form=form,
         entries=entries,
         left_out=left_out,
