@@ -140,16 +140,26 @@ def explain(attempt_dir: Path, corpus: Path) -> Explanation:
     Raises:
         InputError: record or package is not what it should be, or the package is not in the corpus.
     """
-    name = attempt_dir.absolute().parts[-3]
-    package = find_packages(corpus, None).get(name)
-    if package is None:
-        raise InputError(f"{corpus.name}/{name}", "the attempt's package is not in this corpus")
+    package = package_of(attempt_dir, corpus)
     if package.parent.name == "inquiry":
         from oracle_scoring.inquiry.explain import explain_buyer
 
         return explain_buyer(attempt_dir, package)
     (card,) = shown_cards(run_folder(attempt_dir), [score_attempt(attempt_dir, package)])
     return explain_card(open_context(attempt_dir, package), card)
+
+
+def package_of(attempt_dir: Path, corpus: Path) -> Path:
+    """Folder of the attempt's package.
+
+    Raises:
+        InputError: it is not in the corpus.
+    """
+    name = attempt_dir.absolute().parts[-3]
+    package = find_packages(corpus, None).get(name)
+    if package is None:
+        raise InputError(f"{corpus.name}/{name}", "the attempt's package is not in this corpus")
+    return package
 
 
 def explain_card(ctx: Context, card: Scorecard) -> Explanation:

@@ -6,11 +6,10 @@ from typing import Literal
 
 from harness.errors import InputError
 from harness.schema.base import Strict
-from harness.schema.package import find_packages
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import open_context
 from oracle_scoring.claims.score import score_attempt
-from oracle_scoring.explain import explain_card
+from oracle_scoring.explain import explain_card, package_of
 from oracle_scoring.inquiry.batch import attempt_lines
 from oracle_scoring.publish.intervals import Interval, wilson
 
@@ -78,10 +77,7 @@ def scored_lines(attempt_dir: Path, corpus: Path) -> list[Line]:
     Raises:
         InputError: record or package is not what it should be, or the package is not in the corpus.
     """
-    name = attempt_dir.absolute().parts[-3]
-    package = find_packages(corpus, None).get(name)
-    if package is None:
-        raise InputError(f"{corpus.name}/{name}", "the attempt's package is not in this corpus")
+    package = package_of(attempt_dir, corpus)
     if package.parent.name != "claims":
         return [Line(id=m.id, title=m.id, state=m.state, why=m.why, turn=None) for m in attempt_lines(attempt_dir)]
     card = score_attempt(attempt_dir, package)
