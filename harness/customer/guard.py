@@ -202,8 +202,10 @@ def _check_loop(texts: list[str], ledger: ClaimLedger, screen: Screen) -> Proble
     again = len(said) > 1 and flat == said[-len(flat) :]
     often = any(said.count(t) >= MOST_SAID for t in flat)
     confirming = any(is_confirmation(s) for s in sentences(live))
-    told = set(ledger.newly_told(" ".join(texts), []))
     checking = confirming or _may_correct(screen)
+    if not (again or often or checking):
+        return None
+    told = set(ledger.newly_told(" ".join(texts), []))
     story = checking and bool(told) and (_told_again(texts, ledger) or len(_shown(told, ledger, screen)) >= A_STORY)
     if not (again or often or story) or _is_stock_phrase(texts, ledger):
         return None
