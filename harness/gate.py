@@ -223,24 +223,29 @@ class Gate:
                 if canary in bare:
                     raise GateClosed("canary", f"the request holds the canary of {name}")
 
-    def check(self, request: ModelRequest) -> ModelRequest:
-        """All checks that must hold before anything is sent; the request in the gate's own rendering. Raises GateClosed.
+    def check(self, request: ModelRequest) -> tuple[ModelRequest, str]:
+        """All checks that must hold before anything is sent. Raises GateClosed.
 
-        What is sent is what the gate rendered, never the worker's bytes: equal by the check, and with the schema's fields
+        Returns the request in the gate's own rendering, and the SHA-256 of its messages and schema. What is sent is what the gate rendered, never the worker's bytes: equal by the check, and with the schema's fields
         in their own order, which a small model needs.
         """
-        self.inspect(canonical(request.messages), canonical(request.schema_))
+        messages, schema = canonical(request.messages), canonical(request.schema_)
+        self.inspect(messages, schema)
         self.check_view()
-        rendered = self.check_residue(request)
+        rendered = self.check_residue(request, schema)
         self.check_caps()
-        return rendered
+        return rendered, sha256_hex(b'{"messages":%s,"schema":%s}' % (messages, schema))
 
     def check_view(self) -> None:
         """GateClosed(`view`) unless what is staged equals the package's visible half."""
         check_staged(self.staged)
 
-    def check_residue(self, request: ModelRequest) -> ModelRequest:
-        """The request as template, view and record give it. GateClosed(`residue`) if the one asked for is another."""
+    def check_residue(self, request: ModelRequest, asked_schema: bytes) -> ModelRequest:
+        """The request as template, view and record give it. GateClosed(`residue`) if the one asked for is another.
+
+        Args:
+            asked_schema: the bytes of the request's schema.
+        """
         try:
             replay = self._replayed()
             expected, schema = replay.messages(self._sections), replay.schema()
@@ -249,7 +254,7 @@ class Gate:
             raise GateClosed("residue", f"the record cannot be rendered ({type(exc).__name__}: {exc})") from exc
         if request.messages != expected:
             raise GateClosed("residue", _difference(request.messages, expected))
-        if canonical(request.schema_) != canonical(schema):
+        if asked_schema != canonical(schema):
             raise GateClosed("residue", "the schema is not the one this screen gives")
         if (request.screen, request.note) != shown:
             raise GateClosed("residue", "the request names another screen or retry note than the record")
@@ -283,7 +288,7 @@ class Gate:
     async def ask(self, request: ModelRequest) -> ModelReply:
         """One request of the customer, checked, sent, recorded. Never raises for what an endpoint does."""
         try:
-            request = self.check(request)
+            request, sha = self.check(request)
         except GateClosed as exc:
             call = self._next_call()
             self._write(
@@ -292,7 +297,6 @@ class Gate:
                 )
             )
             return ModelReply(call=call, outcome="gate_closed", text="", why=str(exc))
-        sha = sha256_hex(canonical({"messages": request.messages, "schema": request.schema_}))
         last = ""
         try:
             async for attempt in AsyncRetrying(

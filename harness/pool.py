@@ -25,8 +25,9 @@ from harness.schema.order import (
     Ready,
     Start,
     Stop,
+    line_of,
 )
-from harness.schema.strict_json import canonical, first_problem
+from harness.schema.strict_json import first_problem
 
 LINE_LIMIT = 64 * 1024 * 1024
 READY_TIMEOUT_S = 90.0
@@ -176,7 +177,7 @@ class Worker:
         if self._process is None or self._process.stdin is None:
             raise WorkerDied("the worker is not running")
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._process.stdin.write(canonical(message.model_dump(mode="json", by_alias=True)) + b"\n")
+            self._process.stdin.write(line_of(message))
 
     async def _receive(self) -> Any:
         if self._process is None or self._process.stdout is None:

@@ -47,9 +47,10 @@ from harness.schema.order import (
     PersonRequest,
     Ready,
     Start,
+    line_of,
 )
 from harness.schema.screen import Screen
-from harness.schema.strict_json import canonical, read_model
+from harness.schema.strict_json import read_model
 from harness.schema.visible import CustomerView, OpeningMessage
 from harness.schema.wording import asked, button_kind
 from harness.screen.adapter import Adapter
@@ -96,7 +97,7 @@ class Pipe:
 
     def send(self, message: Any) -> None:
         """One message to the parent."""
-        self._out.write(canonical(message.model_dump(mode="json", by_alias=True)) + b"\n")
+        self._out.write(line_of(message))
 
     async def receive(self) -> Any:
         """The next message. A closed pipe ends the process at once, so that a worker never outlives its parent."""

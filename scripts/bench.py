@@ -48,9 +48,8 @@ from harness.gate import Caps
 from harness.progress import Quiet
 from harness.run import Access, RunOptions, execute
 from harness.schema.move import Move
-from harness.schema.order import FROM_WORKER, TO_WORKER, JourneyOrder, ModelReply, ModelRequest
+from harness.schema.order import FROM_WORKER, TO_WORKER, JourneyOrder, ModelReply, ModelRequest, line_of
 from harness.schema.screen import Screen
-from harness.schema.strict_json import canonical
 from harness.screen.adapter import find_adapter, load_adapter
 from harness.screen.surface import Surface
 from harness.stack import StackConnection, for_run
@@ -294,9 +293,9 @@ class GatePipe:
     ) -> ModelReply:
         """One request, there and back."""
         sent = ModelRequest(messages=messages, schema=schema, screen=screen, note=note)
-        request = FROM_WORKER.validate_json(canonical(sent.model_dump(mode="json", by_alias=True)))
+        request = FROM_WORKER.validate_json(line_of(sent))
         reply = await self._ask(request)
-        back: ModelReply = TO_WORKER.validate_json(canonical(reply.model_dump(mode="json", by_alias=True)))
+        back: ModelReply = TO_WORKER.validate_json(line_of(reply))
         return back
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from harness.customer.template import fill
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
 from harness.schema.words.grounding import view_pool
 from harness.schema.words.values import told_by
@@ -26,6 +27,21 @@ class ClaimLedger:
     def view_pool(self) -> str:
         """All text of the view, which stays the same for a journey."""
         return view_pool(self.view)
+
+    @cached_property
+    def view_text(self) -> str:
+        """Persona and facts: the part of the prompt that stays the same for a journey, after rules and examples."""
+        persona = self.view.persona
+        return fill(
+            "view",
+            name=persona.name,
+            mood=persona.mood,
+            manner=persona.manner,
+            language=persona.language,
+            dont_know=" / ".join(persona.dont_know),
+            facts="\n".join(fill("fact", id=f.id, topic=f.topic, say=f.say) for f in self.view.facts),
+            unknown="; ".join(u.topic for u in self.view.does_not_know) or "anything else",
+        )
 
     def fact(self, fact_id: str) -> Fact | None:
         """The fact of that id, if this customer knows it."""

@@ -5,22 +5,6 @@ from typing import Any
 from harness.customer.ledger import ClaimLedger
 from harness.customer.template import EARLIER_LIMIT, EXAMPLES, FILE_PARTS, LIVE_PARTS, fill, template
 from harness.schema.screen import Control, Screen
-from harness.schema.visible import CustomerView
-
-
-def view_text(view: CustomerView) -> str:
-    """Persona and facts: the part of a journey that never changes, after rules and examples."""
-    persona = view.persona
-    return fill(
-        "view",
-        name=persona.name,
-        mood=persona.mood,
-        manner=persona.manner,
-        language=persona.language,
-        dont_know=" / ".join(persona.dont_know),
-        facts="\n".join(fill("fact", id=f.id, topic=f.topic, say=f.say) for f in view.facts),
-        unknown="; ".join(u.topic for u in view.does_not_know) or "anything else",
-    )
 
 
 def usable(screen: Screen) -> list[Control]:
@@ -54,7 +38,7 @@ def turn_text(ledger: ClaimLedger, screen: Screen, note: str | None) -> str:
     ]
     return fill(
         "turn",
-        view=view_text(ledger.view),
+        view=ledger.view_text,
         earlier="\n".join(earlier) or "- nothing",
         files="\n".join(files) or "- none",
         screen="\n".join(blocks) or "(nothing new)",

@@ -167,3 +167,8 @@ ToWorker = Annotated[Start | JourneyOrder | ModelReply | PersonReply | Stop, Fie
 FromWorker = Annotated[Ready | ModelRequest | PersonRequest | Done | Failed, Field(discriminator="type")]
 TO_WORKER: TypeAdapter[ToWorker] = TypeAdapter(ToWorker)
 FROM_WORKER: TypeAdapter[FromWorker] = TypeAdapter(FromWorker)
+
+
+def line_of(message: ToWorker | FromWorker) -> bytes:
+    """A message as it goes through the pipe: one line, whatever line breaks its texts hold."""
+    return message.model_dump_json(by_alias=True).encode() + b"\n"

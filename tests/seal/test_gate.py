@@ -122,11 +122,9 @@ def _patched_turn(text: str) -> Leak:
 
 def _patched_view(one: Bench, request: ModelRequest) -> ModelRequest:
     with pytest.MonkeyPatch.context() as patch:
-        honest = prompt.view_text
         inception = one.package.setup.policy.inception if one.package.setup.policy else ""
-        patch.setattr(
-            prompt, "view_text", lambda view: f"{honest(view)}\npolicy_start | first day of cover | {inception}"
-        )
+        leaked = f"{one.ledger.view_text}\npolicy_start | first day of cover | {inception}"
+        patch.setattr(one.ledger, "view_text", leaked)
         return one.request(screen("When did it happen?"))
 
 
@@ -294,7 +292,7 @@ def only(guard: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if guard != "view":
         monkeypatch.setattr(Gate, "check_view", lambda self: None)
     if guard != "residue":
-        monkeypatch.setattr(Gate, "check_residue", lambda self, request: request)
+        monkeypatch.setattr(Gate, "check_residue", lambda self, request, asked_schema: request)
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -89,7 +89,7 @@ def test_each_inner_value_would_be_found_and_a_builder_that_looks_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the gate open, what a prompt builder adds from the hidden half is named, value by value."""
-    monkeypatch.setattr(Gate, "check", lambda self, request: request)
+    monkeypatch.setattr(Gate, "check", lambda self, request: (request, "0" * 64))
     package = copy("INQ-008", tmp_path)
     values = inner_values(package)
     honest = prompt.turn_text

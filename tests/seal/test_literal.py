@@ -43,7 +43,7 @@ def test_no_hidden_value_stands_in_any_prompt_of_a_whole_talk(name: str, tmp_pat
 
 def test_each_hidden_value_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search has teeth: with the gate open, each value that a prompt builder adds is named."""
-    monkeypatch.setattr(Gate, "check", lambda self, request: request)
+    monkeypatch.setattr(Gate, "check", lambda self, request: (request, "0" * 64))
     package = make_package(tmp_path / "ZQ-1")
     values = hidden_values(package)
     honest = prompt.turn_text

@@ -149,7 +149,7 @@ def test_all_packages_are_covered() -> None:
 @pytest.mark.parametrize("file", [LABELS, SETUP, PROVENANCE, REVIEW])
 def test_a_builder_that_looks_is_noticed(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison has teeth: with the gate open, a prompt builder that reads one hidden leaf makes the bytes differ."""
-    monkeypatch.setattr(Gate, "check", lambda self, request: request)
+    monkeypatch.setattr(Gate, "check", lambda self, request: (request, "0" * 64))
     told = []
     for number in range(2):
         folder = tmp_path / str(number)

@@ -1,6 +1,7 @@
 """Whether the particulars of a message come from somewhere: a pool of text that its writer knows or was shown."""
 
 import re
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from harness.schema.visible import CustomerView
 from harness.schema.wording import fold
 from harness.schema.words.addresses import stray_addresses
-from harness.schema.words.values import NUMBER_WORDS, Values, same_date, values
+from harness.schema.words.values import NO_VALUES, NUMBER_WORDS, Values, same_date, values
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_NAME = re.compile(r"[\u3400-\u9fff]{1,3}?(?:先生|女士|小姐|路|街|市|区|镇|村|大厦|医院)")
@@ -55,11 +56,22 @@ def _sensitive_cjk() -> tuple[str, ...]:
     return tuple(w for w in _sensitive() if _CJK.search(w))
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A line of a pool, read once: most lines come again at every turn."""
+
+    flat: str
+    words: frozenset[str]
+    parted: frozenset[str]
+    """Words parted at hyphens and apostrophes ("sister's" holds "sister") too."""
+    values: Values
+
+
 @lru_cache(maxsize=2048)
-def _line_words(flat: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of a folded line: as they are written, and parted at hyphens and apostrophes ("sister's" holds "sister") too."""
+def _line(text: str) -> _Line:
+    flat = fold(text)
     whole = frozenset(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat))
-    return whole, whole | frozenset(re.findall(r"[^\W\d_]+", flat))
+    return _Line(flat, whole, whole | frozenset(re.findall(r"[^\W\d_]+", flat)), values(text))
 
 
 def view_pool(view: CustomerView) -> str:
@@ -74,12 +86,13 @@ def view_pool(view: CustomerView) -> str:
 def ungrounded(message: str, pool: str) -> list[str]:
     """The particulars of a message that the pool does not hold: dates, times, numbers, codes, addresses, names, words."""
     own = values(message)
-    known = _known(pool, across=False)
-    if not _all_known(own, known):
-        known = _known(pool, across=True)
-    lines = [flat for line in pool.split("\n") if (flat := fold(line))]  # most lines come again at every turn
-    flat_pool = " ".join(lines)
-    pool_words = frozenset().union(*(_line_words(flat)[0] for flat in lines))
+    texts = pool.split("\n")
+    lines = [_line(text) for text in texts]
+    known = _joined([line.values for line in lines])
+    if not _all_known(own, known):  # a page may break a line anywhere
+        known = _joined([known, *(values("\n".join(two)) for two in pairwise(texts))])
+    flat_pool = " ".join([line.flat for line in lines if line.flat])
+    pool_words = frozenset().union(*[line.words for line in lines])
     stray: list[str] = []
     stray += [f"date {d}" for d in sorted(own.dates, key=str) if not any(same_date(d, k) for k in known.dates)]
     stray += [f"time {t}" for t in sorted(own.times - known.times)]
@@ -91,7 +104,7 @@ def ungrounded(message: str, pool: str) -> list[str]:
     if own.codes - known.codes:
         pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
         stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
-    stray += [f"address {a}" for a in stray_addresses(message, pool.split("\n"))]
+    stray += [f"address {a}" for a in stray_addresses(message, texts)]
     stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
     flat = fold(message)
     said = set(re.findall(r"[^\W\d_]+", flat))
@@ -102,7 +115,7 @@ def ungrounded(message: str, pool: str) -> list[str]:
     ]
     words = said & _sensitive()
     if words:
-        words -= frozenset().union(*(_line_words(flat)[1] for flat in lines))
+        words -= frozenset().union(*[line.parted for line in lines])
     words -= {*_sensitive_cjk()}
     words |= {w for w in _sensitive_cjk() if w in flat and w not in flat_pool}
     stray += [f"word {w}" for w in sorted(words)]
@@ -119,19 +132,13 @@ def _all_known(own: Values, known: Values) -> bool:
     )
 
 
-def _known(pool: str, across: bool) -> Values:
-    """The values of all lines of a pool, which come again at every turn and are read once.
-
-    Args:
-        across: those of each two lines that follow one another, too, since a page may break a line anywhere.
-    """
-    each = pool.split("\n")
-    lines = [values(text) for text in dict.fromkeys([*each, *(map("\n".join, pairwise(each)) if across else ())])]
+def _joined(parts: list[Values]) -> Values:
+    holding = [v for v in parts if v is not NO_VALUES]
     return Values(
-        dates=frozenset().union(*(v.dates for v in lines)),
-        times=frozenset().union(*(v.times for v in lines)),
-        numbers=frozenset().union(*(v.numbers for v in lines)),
-        codes=frozenset().union(*(v.codes for v in lines)),
+        dates=frozenset().union(*[v.dates for v in holding]),
+        times=frozenset().union(*[v.times for v in holding]),
+        numbers=frozenset().union(*[v.numbers for v in holding]),
+        codes=frozenset().union(*[v.codes for v in holding]),
     )
 
 
