@@ -10,8 +10,11 @@ from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import open_context
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.explain import explain_card, package_of
-from oracle_scoring.inquiry.batch import attempt_lines
+from oracle_scoring.inquiry.attempt import journey_of
+from oracle_scoring.inquiry.card import card_of
+from oracle_scoring.inquiry.explain import explain_buyer
 from oracle_scoring.publish.intervals import Interval, wilson
+from oracle_scoring.record import read_record
 
 Verdict = Literal["reproduced", "partly", "did_not_reproduce", "not_reached", "not_scored", "nothing_failed"]
 
@@ -72,16 +75,18 @@ class Repeats(Strict):
 
 
 def scored_lines(attempt_dir: Path, corpus: Path) -> list[Line]:
-    """All lines of an attempt, scored now; nothing is written. Of a conversation: its metrics.
+    """All lines of an attempt, scored now; nothing is written. Of a conversation: its metrics, and what the answers expect.
 
     Raises:
         InputError: record or package is not what it should be, or the package is not in the corpus.
     """
     package = package_of(attempt_dir, corpus)
-    if package.parent.name != "claims":
-        return [Line(id=m.id, title=m.id, state=m.state, why=m.why, turn=None) for m in attempt_lines(attempt_dir)]
-    card = score_attempt(attempt_dir, package)
-    told = explain_card(open_context(attempt_dir, package), card)
+    if package.parent.name == "inquiry":
+        card = card_of(journey_of(read_record(attempt_dir), package), package)
+        told = explain_buyer(attempt_dir, package)
+    else:
+        card = score_attempt(attempt_dir, package)
+        told = explain_card(open_context(attempt_dir, package), card)
     causes = {cause.line: cause for cause in [*([told.first] if told.first else []), *told.following, *told.others]}
     return [
         Line(

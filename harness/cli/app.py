@@ -178,32 +178,37 @@ def score(
 ) -> None:
     """Score a record by rules against the packages' answers. Exit 1 if anything failed, 4 if nothing could be scored.
 
-    Conversations of buyers are graded by the 58 metrics, as `rig grade inquiry --run` does.
+    Conversations of buyers are graded by the 58 metrics, as `rig grade inquiry --run` does; their scorecards hold these verdicts
+    and what the packages' answers expect.
 
     Packages whose answers were corrected are scored by their earlier revisions too; what the correction moved is listed. A run
     that was scored before is held against that scoring: every line that is decided otherwise now.
     """
     with one_line_errors():
-        from harness.cli.grade import conversations, show_result, went_wrong
+        from harness.cli.grade import show_result, went_wrong
         from harness.verify import planned_trials
         from oracle_scoring.claims.batch import left_out
         from oracle_scoring.claims.rescored import against_earlier, earlier_key, rescored_lines
         from oracle_scoring.claims.revisions import moved, score_revisions
         from oracle_scoring.claims.show import format_scorecard
+        from oracle_scoring.inquiry.card import score_buyers
+        from oracle_scoring.inquiry.version import RUBRIC as BUYERS
         from oracle_scoring.sheets.verdicts import shown_cards
 
         run_dir = _run_dir(run, results)
         earlier = earlier_key(run_dir, against)
+        talked = earlier_key(run_dir, against, BUYERS)
         scores = score_revisions(run_dir, corpus)
         # A correction of the visible half makes a run of before unscorable by today's package; then an earlier one decides.
         deciding = next(one for one in scores if one.problem is None)
         cards = shown_cards(run_dir, deciding.cards)
         planned = planned_trials(run_dir)
-        again = against_earlier(run_dir, earlier, deciding.cards)
         counting = [c for c in cards if c.counting]
         failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
         others = left_out(run_dir, corpus) if deciding is scores[0] else []
-        talks = conversations(run_dir, corpus, others) if others else []
+        buyers, talks = score_buyers(run_dir, corpus) if others else ([], [])
+        again = against_earlier(run_dir, earlier, deciding.cards)
+        talked_again = against_earlier(run_dir, talked, buyers) if buyers else None
         if as_json:
             print_json(
                 {
@@ -217,6 +222,7 @@ def score(
                     "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
                     "moved_by_corrections": [vars(line) for line in moved(scores)],
                     "against": None if again is None else again.plain(),
+                    "against_conversations": None if talked_again is None else talked_again.plain(),
                 }
             )
         else:
@@ -235,8 +241,9 @@ def score(
                     f"  {line.package}/t{line.trial:02d}/a{line.attempt:02d} {line.line}: {line.earlier or 'no line'} by revision "
                     f"{line.earlier_revision}, {line.now or 'no line'} by revision {line.revision}"
                 )
-            for row in rescored_lines(again) if again is not None else ():
-                print_line(row)
+            for one_again in (again, talked_again):
+                for row in rescored_lines(one_again) if one_again is not None else ():
+                    print_line(row)
         scored = bool(talks) or any(line.state in ("pass", "fail") for c in counting for line in c.lines)
         if others:
             say(

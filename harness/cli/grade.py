@@ -192,17 +192,6 @@ def grade_inquiry(
     return counts
 
 
-def conversations(run_dir: Path, corpus: Path, packages: list[str]) -> "list[SessionResult]":
-    """Finished journeys of these packages that count, by the rules and held against the packages' answers.
-
-    Raises:
-        InputError: record or package is not what it should be.
-    """
-    from oracle_scoring.inquiry.attempt import journeys_of_run
-
-    return [journey.result for journey in journeys_of_run(run_dir, corpus, packages)]
-
-
 def went_wrong(result: "SessionResult") -> bool:
     """Unqualified, or an answer does not hold."""
     return result.conclusion == "unqualified" or any(a.state == "fail" for a in result.answers or ())

@@ -23,12 +23,12 @@ class Row:
     turn: int | None
     follows: bool
     line: ScoreLine | None
-    """With evidence, expected and got; None for a metric of a conversation."""
+    """With evidence, expected and got."""
 
     @property
     def quotes(self) -> list[str]:
-        """What can be read at its evidence."""
-        return [e.quote for e in self.line.evidence if e.quote][:MOST_QUOTES] if self.line else []
+        """What can be read at its evidence; the same words at two places once."""
+        return list(dict.fromkeys(e.quote for e in self.line.evidence if e.quote))[:MOST_QUOTES] if self.line else []
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def _about(row: Row) -> Iterator[str]:
     yield ""
     if row.turn is not None:
         yield f"- turn {row.turn}"
-    if row.line is not None:
+    if row.line is not None and (row.line.expected or row.line.got):
         yield f"- expected {code(row.line.expected or 'nothing named')}, got {code(row.line.got or 'nothing named')}"
     for quote in row.quotes:
         yield f"- at its evidence: {code(quote)}"

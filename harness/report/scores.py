@@ -175,7 +175,7 @@ class CardBuilder:
         href, label, problem = self._place(evidence)
         quote = self.marker.show(evidence.quote) if evidence.quote else None
         if quote is not None and quote_anchor in self.marker.placed:
-            href = f"#{quote_anchor}"
+            href = f"#{self.marker.placed[quote_anchor]}"
         elif quote is not None and href is not None:
             problem = "these words are not marked there"
         return EvidenceLink(href, label, quote, problem)

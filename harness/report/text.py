@@ -202,8 +202,8 @@ class Marker:
     """Shows texts of one attempt and knows which quotes found their place."""
 
     def __init__(self) -> None:
-        self.placed: set[str] = set()
-        """Anchors of quotes that stand in the page."""
+        self.placed: dict[str, str] = {}
+        """Anchor of a quote that stands in the page -> the anchor it has there: another's, whose words hold its own."""
         self.cut_chars = 0
         """Characters left out of the page, all texts together."""
 
@@ -222,11 +222,17 @@ class Marker:
         pieces: list[Piece] = []
         rest: list[Piece] = []
         position = 0
-        for start, end, quote in _spans(text, quotes):
+        spans = _spans(text, quotes)
+        for start, end, quote in spans:
             self._add(pieces, rest, text, (position, start), split, None)
             self._add(pieces, rest, text, (start, end), split, quote)
             position = end
         self._add(pieces, rest, text, (position, len(text)), split, None)
+        for quote in quotes:
+            if quote.anchor not in self.placed and (at := text.find(quote.text)) >= 0:
+                over = next((o for s, e, o in spans if s <= at and at + len(quote.text) <= e), None)
+                if over is not None:
+                    self.placed[quote.anchor] = self.placed[over.anchor]
         return Shown(tuple(pieces), tuple(rest), len(text) - split, cut)
 
     def _add(
@@ -241,7 +247,7 @@ class Marker:
                     target.append(Piece(shown, hidden, may_break=may_break))
                     continue
                 place = None if quote.anchor in self.placed else quote.anchor
-                self.placed.add(quote.anchor)
+                self.placed.setdefault(quote.anchor, quote.anchor)
                 target.append(Piece(shown, hidden, True, quote.failed, place, may_break))
 
 

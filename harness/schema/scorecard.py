@@ -9,7 +9,10 @@ from harness.schema.product import Sha256
 
 LineState = Literal["pass", "fail", "not_applicable", "not_checked", "unimplemented", "needs_human"]
 Referee = Literal["rule", "state", "text", "human"]
-Group = Literal["triage", "review", "facts", "incident_time", "journey", "staff", "files", "assertions"]
+Group = Literal[
+    "triage", "review", "facts", "incident_time", "journey", "staff", "files", "assertions", "metrics", "answers"
+]
+"""The last two are those of a buyer's journey: the metrics of the manual, and what the package's answers expect."""
 
 
 class Evidence(Strict):

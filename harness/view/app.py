@@ -32,6 +32,8 @@ from harness.view.places import lies_inside
 from harness.view.records import scores_of, verdicts_of
 from oracle_scoring.claims.context import open_context
 from oracle_scoring.explain import Explanation, explain_card
+from oracle_scoring.inquiry.explain import explain_buyer
+from oracle_scoring.inquiry.version import RUBRIC as BUYERS
 
 STATIC = {
     "view.css": "text/css",
@@ -184,7 +186,7 @@ class Viewer:
     def _explained(self, place: Place) -> Explanation:
         if self.corpus is None:
             raise InputError("corpus", "was not given")
-        package = find_packages(self.corpus).get(place.row["package"])
+        package = find_packages(self.corpus, None).get(place.row["package"])
         if package is None:
             raise InputError(
                 f"{self.corpus.name}/{place.row['package']}", "the attempt's package is not in this corpus"
@@ -198,6 +200,8 @@ class Viewer:
         found = scores.get((place.row["package"], place.row["trial"], place.row["number"]), [])
         if not found or found[0].card is None:
             raise InputError(place.run["name"], "has no scorecard of this attempt; rig score writes one")
+        if found[0].card.rubric == BUYERS:
+            return explain_buyer(place.path, package)
         return explain_card(open_context(place.path, package), found[0].card)
 
     # What a journey's page asks for when it is opened there

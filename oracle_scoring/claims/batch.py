@@ -10,11 +10,11 @@ from harness.schema.package import LABELS, find_packages
 from harness.schema.run import RunManifest, trial_number
 from harness.schema.scorecard import LineState, Scorecard
 from harness.schema.strict_json import canonical, parse_json, read_bytes, read_model, sha256_hex
-from oracle_scoring.claims.measures import percentile
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
 from oracle_scoring.files import write_atomically
 from oracle_scoring.kleene import STATES, count
+from oracle_scoring.numbers import percentile
 from oracle_scoring.record import attempts_of
 
 SUMMARY = "summary.json"
@@ -41,7 +41,7 @@ def score_run(run_dir: Path, packages_root: Path) -> list[Scorecard]:
     cards: list[Scorecard] = []
     unfinished: list[str] = []
     for package, folder in packages.items():
-        for attempt_dir in _attempts(run_dir / package):
+        for attempt_dir in attempts_in(run_dir / package):
             name = f"{package}/{attempt_dir.parent.name}/{attempt_dir.name}"
             if not (attempt_dir / "attempt.json").is_file():
                 unfinished.append(name)
@@ -69,13 +69,13 @@ def card_bytes(card: Scorecard) -> bytes:
     return canonical(card.model_dump(mode="json", by_alias=True)) + b"\n"
 
 
-def score_key(oracles: dict[str, str]) -> str:
+def score_key(oracles: dict[str, str], rubric: str = RUBRIC, version: str = SCORING_VERSION) -> str:
     """Folder name of a scoring: rubric, version, and eight characters that stand for the oracles.
 
     For one package these are the first of its oracle's hash, for several the first of a hash over all of them.
     """
     only = next(iter(oracles.values())) if len(oracles) == 1 else sha256_hex(canonical(oracles))
-    return f"{RUBRIC}-{SCORING_VERSION}-{only[:8]}"
+    return f"{rubric}-{version}-{only[:8]}"
 
 
 def _claims_packages(wanted: Iterable[str], root: Path) -> dict[str, Path]:
@@ -91,7 +91,8 @@ def _claims_packages(wanted: Iterable[str], root: Path) -> dict[str, Path]:
     return found
 
 
-def _attempts(package_dir: Path) -> list[Path]:
+def attempts_in(package_dir: Path) -> list[Path]:
+    """Every attempt of a package of the run, by trial and number."""
     if not package_dir.is_dir():
         return []
     trials = {n: p for p in package_dir.iterdir() if p.is_dir() and (n := trial_number(p.name)) is not None}

@@ -1,29 +1,17 @@
 """Numbers beside the verdicts: messages, questions, times, costs, and the simulated customer's own slips."""
 
-import math
-from collections import Counter
-from statistics import median
-from typing import get_args
-
 from harness.errors import one_line
 from harness.schema.events import (
-    Acted,
-    CaptureFailed,
-    MoveDecided,
-    MoveRejected,
     ReplySettled,
-    ScreenSeen,
-    Slip,
-    SlipKind,
 )
-from harness.schema.scorecard import Evidence, Measure
+from harness.schema.scorecard import Measure
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import at_event
 from oracle_scoring.claims.person import PRESS_S, WORDS_READ_PER_MINUTE, WORDS_TYPED_PER_MINUTE, person_time
 from oracle_scoring.claims.review import shown_result
 from oracle_scoring.claims.stuck import stuck
 from oracle_scoring.compare import parse_amount
 from oracle_scoring.corpus.models import CHECKS
+from oracle_scoring.numbers import count_measure, customers_faults, times, turn_times
 
 
 def measures(ctx: Context) -> list[Measure]:
@@ -32,14 +20,16 @@ def measures(ctx: Context) -> list[Measure]:
         return [
             Measure(id="messages_sent", title="Messages sent", value=None, unit="messages", note="no events recorded")
         ]
-    return [*_conversation(ctx), *_times(ctx), *_review(ctx), *_customer(ctx), *_costs(ctx)]
-
-
-def _count(
-    name: str, title: str, value: int, unit: str, note: str | None = None, where: list[int] | None = None
-) -> Measure:
-    evidence: list[Evidence] = [at_event(n) for n in where or []]
-    return Measure(id=name, title=title, value=float(value), unit=unit, note=note, evidence=evidence)
+    events = ctx.record.events
+    waited = list(turn_times(events).values())
+    return [
+        *_conversation(ctx),
+        *times(events),
+        *_person(ctx, sum(waited) if waited else None),
+        *_review(ctx),
+        *customers_faults(events),
+        *_costs(ctx),
+    ]
 
 
 def _conversation(ctx: Context) -> list[Measure]:
@@ -51,16 +41,16 @@ def _conversation(ctx: Context) -> list[Measure]:
     counted = "a sentence with a question mark or asking for facts counts once, or once per fact asked for"
     errors = [line for line in ctx.record.network or () if line.status is not None and line.status >= 500]
     return [
-        _count("messages_sent", "Messages the customer sent", len(sent), "messages"),
-        _count("questions_asked", "Questions the product asked", talk.questions, "questions", counted),
-        _count(
+        count_measure("messages_sent", "Messages the customer sent", len(sent), "messages"),
+        count_measure("questions_asked", "Questions the product asked", talk.questions, "questions", counted),
+        count_measure(
             "repeated_questions",
             "Questions asked again after a right answer",
             len(talk.repeats),
             "questions",
             where=[r.ask.n for r in talk.repeats],
         ),
-        _count(
+        count_measure(
             "nothing_to_do_replies",
             "Screens that left the customer nothing to do",
             len(talk.idle),
@@ -68,11 +58,13 @@ def _conversation(ctx: Context) -> list[Measure]:
             "those at the very end of a submitted claim included" if any(i.last for i in talk.idle) else None,
             [i.n for i in talk.idle],
         ),
-        _count("retries", "Acts tried again", sum(a.retries for a in retried), "retries", where=[a.n for a in retried]),
-        _count(
+        count_measure(
+            "retries", "Acts tried again", sum(a.retries for a in retried), "retries", where=[a.n for a in retried]
+        ),
+        count_measure(
             "unsettled_turns", "Replies that did not settle", len(unsettled), "replies", where=[e.n for e in unsettled]
         ),
-        _count(
+        count_measure(
             "ended_in_turn",
             "Where the journey ended",
             max(e.turn for e in ctx.record.events),
@@ -101,64 +93,6 @@ def _stuck(ctx: Context) -> Measure:
         note=one_line(end.why, 1000) if end else "it did not: it ended on a final state",
         evidence=end.evidence if end else [],
     )
-
-
-def percentile(values: list[float], share: float) -> float:
-    """Nearest-rank percentile: the smallest value that at least `share` of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
-
-
-def turn_times(ctx: Context) -> dict[int, float]:
-    """Turn -> milliseconds the customer waited for the product in it; an unsettled reply counts up to the cap.
-
-    Turn 0, the opening of the page, is none.
-    """
-    times: dict[int, float] = {}
-    for event in ctx.record.events:
-        if isinstance(event, ReplySettled) and event.turn > 0:
-            times[event.turn] = times.get(event.turn, 0.0) + event.total_ms
-    return times
-
-
-def _times(ctx: Context) -> list[Measure]:
-    events = ctx.record.events
-    by_turn = turn_times(ctx)
-    open_ended = sum(1 for e in events if isinstance(e, ReplySettled) and not e.settled)
-    note = f"{open_ended} unsettled replies count up to the cap, so this is a lower bound" if open_ended else None
-    values = list(by_turn.values())
-    longest = max(by_turn, key=lambda t: (by_turn[t], -t)) if by_turn else None
-
-    def timed(name: str, title: str, value: float | None, why: str | None = note) -> Measure:
-        missing = "no reply was recorded" if value is None else why
-        return Measure(id=name, title=title, value=None if value is None else round(value, 3), unit="ms", note=missing)
-
-    decided = [e.decide_ms for e in events if isinstance(e, MoveDecided)]
-    rig = sum(
-        e.read_ms
-        if isinstance(e, ScreenSeen)
-        else e.act_ms
-        if isinstance(e, Acted)
-        else max(0.0, e.waited_ms - e.total_ms)
-        if isinstance(e, ReplySettled)
-        else 0.0
-        for e in events
-    )
-    return [
-        timed("turn_median_ms", "Median turn", median(values) if values else None),
-        timed("turn_p95_ms", "95th percentile of turns", percentile(values, 0.95) if values else None),
-        timed(
-            "turn_longest_ms",
-            "Longest turn",
-            max(values) if values else None,
-            f"turn {longest}" + (f"; {note}" if note else ""),
-        ),
-        timed("wait_product_ms", "Waiting for the product", sum(values) if values else None),
-        timed("wait_customer_ms", "The customer deciding", sum(decided), "of the moves that were carried out"),
-        timed("wait_rig_ms", "The rig acting, reading and making sure that a reply is over", rig, None),
-        timed("wall_ms", "The whole journey by the clock", events[-1].t_ms - events[0].t_ms, None),
-        *_person(ctx, sum(values) if values else None),
-    ]
 
 
 def _person(ctx: Context, waited_ms: float | None) -> list[Measure]:
@@ -197,39 +131,7 @@ def _review(ctx: Context) -> list[Measure]:
             Measure(id=name, title=title, value=None, unit="checks", note=f"could not be read: {', '.join(unread)}")
         ]
     unchecked = [check for check, result in results.items() if result == "not_checked"]
-    return [_count(name, title, len(unchecked), "checks", ", ".join(unchecked) or None)]
-
-
-def _customer(ctx: Context) -> list[Measure]:
-    """The simulator's own faults; no line of the product is decided by them."""
-    events = ctx.record.events
-    slips = [e for e in events if isinstance(e, Slip)]
-    kinds = Counter(e.slip for e in slips)
-    severity = Counter(e.severity for e in slips)
-    rejected = [e for e in events if isinstance(e, MoveRejected)]
-    stand_ins = [e for e in events if isinstance(e, MoveDecided) and e.by == "stand_in"]
-    lost = [e for e in events if isinstance(e, CaptureFailed)]
-    summary = ", ".join(f"{n} {word}" for word, n in sorted(severity.items())) or None
-    return [
-        _count("slips", "Slips of the simulated customer", len(slips), "slips", summary, [e.n for e in slips]),
-        *(
-            _count(
-                f"slips_{kind}",
-                f"Slips: {kind.replace('_', ' ')}",
-                kinds[kind],
-                "slips",
-                f"{sum(e.delivered for e in slips if e.slip == kind)} reached the product",
-                [e.n for e in slips if e.slip == kind],
-            )
-            for kind in get_args(SlipKind)
-            if kinds[kind]
-        ),
-        _count("moves_rejected", "Moves refused before sending", len(rejected), "moves", where=[e.n for e in rejected]),
-        _count(
-            "stand_ins", "Moves replaced by “I don't know”", len(stand_ins), "moves", where=[e.n for e in stand_ins]
-        ),
-        _count("capture_failed", "Evidence that could not be taken", len(lost), "pieces", where=[e.n for e in lost]),
-    ]
+    return [count_measure(name, title, len(unchecked), "checks", ", ".join(unchecked) or None)]
 
 
 def _costs(ctx: Context) -> list[Measure]:

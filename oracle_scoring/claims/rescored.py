@@ -9,9 +9,10 @@ from typing import Any
 from harness.errors import InputError, one_line
 from harness.schema.scorecard import Scorecard, ScoreLine
 from harness.schema.strict_json import read_model
+from oracle_scoring.claims.version import RUBRIC
 
 SCORES = "scores"
-_KEY = re.compile(r"[a-z0-9_]+-(?P<version>.+)-[0-9a-f]{8}")
+_KEY = re.compile(r"(?P<rubric>[a-z0-9_]+)-(?P<version>.+)-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class Again:
         return {**self.__dict__, "differences": [vars(d) for d in self.differences]}
 
 
-def earlier_key(run_dir: Path, asked: str | None) -> str | None:
-    """Name of the earlier scoring that is meant; None if none is named and the run was never scored.
+def earlier_key(run_dir: Path, asked: str | None, rubric: str = RUBRIC) -> str | None:
+    """Name of the earlier scoring by a rubric that is meant; None if the one named is by another, or there is none.
 
     The newest is the one of the highest scoring version, of equal ones the one that was written last. Ask before the run is
     scored again: a scoring of the same version and the same answers is the earlier one, too.
@@ -65,9 +66,15 @@ def earlier_key(run_dir: Path, asked: str | None) -> str | None:
         if name not in {p.name for p in there}:
             names = ", ".join(sorted(p.name for p in there)) or "none"
             raise InputError(f"--against {asked}", f"the run has no such scoring; there are {names}")
-        return name
+        return name if _rubric(name) == rubric else None
+    there = [p for p in there if _rubric(p.name) == rubric]
     newest = max(there, key=lambda p: (_version(p.name), p.stat().st_mtime_ns, p.name), default=None)
     return None if newest is None else newest.name
+
+
+def _rubric(key: str) -> str:
+    match = _KEY.fullmatch(key)
+    return match["rubric"] if match else ""
 
 
 def _version(key: str) -> tuple[int, ...]:

@@ -1,14 +1,11 @@
 """One attempt scored: record and package in, scorecard out. The same input gives the same scorecard."""
 
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from harness.errors import InputError
 from harness.schema.events import MoveDecided
-from harness.schema.grade import grade
 from harness.schema.package import INITIAL_MESSAGE
-from harness.schema.run import NOT_COUNTING
-from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
+from harness.schema.scorecard import Scorecard
 from oracle_scoring.claims.answers import answer_lines
 from oracle_scoring.claims.asked_files import asked_again_lines
 from oracle_scoring.claims.assertions import assertion_lines
@@ -21,7 +18,7 @@ from oracle_scoring.claims.files import file_lines
 from oracle_scoring.claims.handover import handover_lines
 from oracle_scoring.claims.hidden import hidden_lines
 from oracle_scoring.claims.journey import journey_lines
-from oracle_scoring.claims.lines import ATTEMPT, in_file
+from oracle_scoring.claims.lines import ATTEMPT
 from oracle_scoring.claims.measures import measures
 from oracle_scoring.claims.pace import pace_lines
 from oracle_scoring.claims.privacy import privacy_lines
@@ -32,6 +29,7 @@ from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
 from oracle_scoring.fidelity.apart import set_apart
 from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.kleene import count
+from oracle_scoring.settled import grade_of, settled
 
 
 def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
@@ -61,12 +59,9 @@ def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
         *assertion_lines(ctx),
     ]
     judged = judge(ctx.record.events, ctx.visible.view())
-    lines = [_settled(ctx, set_apart(judged, item)) for item in lines]
+    lines = [settled(ctx.record, set_apart(judged, item)) for item in lines]
     attempt, labels = ctx.record.attempt, ctx.labels
-    problem = ctx.record.chain_problem
-    verdict, reasons = grade(ctx.record.manifest, attempt, chain_ok=problem is None)
-    if problem is not None:
-        reasons = [*reasons[:-1], f"{reasons[-1]}: {problem}"]
+    verdict, reasons = grade_of(ctx.record)
     return Scorecard(
         schema="scorecard-v1",
         rubric=RUBRIC,
@@ -99,25 +94,3 @@ def _check_same_package(ctx: Context) -> None:
     if opening and "\n".join(opening.move.messages).strip() != ctx.visible.initial_message.strip():
         why = "is not the message the journey began with: the visible half was changed after the run"
         raise InputError(f"{ctx.visible.id}/{INITIAL_MESSAGE}", why)
-
-
-def unimplemented_key(item: ScoreLine, table: dict[str, str]) -> str | None:
-    """The entry of the adapter's table that covers this line: its id, a pattern like `review.*`, or its group."""
-    return next((k for k in table if k in (item.id, item.group) or fnmatchcase(item.id, k)), None)
-
-
-def _settled(ctx: Context, item: ScoreLine) -> ScoreLine:
-    """The line after what stands above all lines: abilities that are not built, and attempts that say nothing."""
-    table = ctx.record.adapter.unimplemented
-    key = unimplemented_key(item, table)
-    if key is not None:
-        here = Evidence(file="../../../adapter.json", path=f"capabilities.unimplemented.{key}", quote=table[key])
-        why = f"the product has not built this: {table[key]}"
-        return item.model_copy(update={"state": "unimplemented", "why": why, "alarm": None, "evidence": [here]})
-    attempt = ctx.record.attempt
-    if attempt.termination_reason in NOT_COUNTING:
-        here = in_file(ATTEMPT, "termination_reason", attempt.termination_reason)
-        why = f"the attempt ended {attempt.termination_reason} ({attempt.why}), which is not the product's doing"
-        update = {"state": "not_checked", "why": why, "alarm": None, "evidence": [here], "got": None}
-        return item.model_copy(update=update)
-    return item

@@ -7,11 +7,10 @@ from harness.errors import InputError
 from harness.schema.run import trial_number
 from harness.schema.scorecard import LineState
 from harness.schema.session import InquirySession
-from oracle_scoring.inquiry.from_record import session_of_record, sessions_of_run
+from oracle_scoring.inquiry.from_record import sessions_of_run
 from oracle_scoring.inquiry.grade import MetricResult, grade
 from oracle_scoring.inquiry.metric import metrics
 from oracle_scoring.inquiry.profile import DEFAULT
-from oracle_scoring.record import read_record
 
 _STATES: dict[str, LineState] = {
     "PASS": "pass", "FAIL": "fail", "N/A": "not_applicable", "NOT_CHECKED": "not_checked", "SCORED": "not_checked",
@@ -68,19 +67,15 @@ def grade_run(run_dir: Path, profile: str = DEFAULT) -> list[GradedAttempt]:
     return graded
 
 
-def attempt_lines(attempt_dir: Path, profile: str = DEFAULT) -> list[MetricLine]:
-    """Each metric of one finished attempt, whether it counts or not.
-
-    Raises:
-        InputError: the record is not what it should be.
-    """
-    return metric_lines(session_of_record(read_record(attempt_dir), profile))
-
-
 def metric_lines(session: InquirySession) -> list[MetricLine]:
     """Each metric of a session as a line."""
     return [_line(metric) for metric in grade(session).metrics]
 
 
+def line_state(metric: MetricResult) -> LineState:
+    """A metric's verdict as the state of a score line; a scored one waits for the judge."""
+    return _STATES[metric.result]
+
+
 def _line(metric: MetricResult) -> MetricLine:
-    return MetricLine(line_id(metric.metric_id), _STATES[metric.result], metric.reason or metric.result)
+    return MetricLine(line_id(metric.metric_id), line_state(metric), metric.reason or metric.result)

@@ -97,7 +97,21 @@ def test_quote_is_marked_once_with_its_anchor() -> None:
     marks = [p for p in view.head if p.marked]
     assert [p.anchor for p in marks] == ["q1", None]
     assert all(p.failed for p in marks)
-    assert marker.placed == {"q1"}
+    assert marker.placed == {"q1": "q1"}
+
+
+def test_two_lines_that_quote_the_same_words_both_lead_to_the_mark() -> None:
+    """The second has no mark of its own: words inside marked ones stand where those do; words elsewhere do not."""
+    marker = Marker()
+    quotes = [
+        Quote("how many pieces?", "q1"),
+        Quote("how many pieces?", "q2"),
+        Quote("pieces?", "q3"),
+        Quote("role", "q4"),
+    ]
+    view = marker.show("And how many pieces? And your", quotes)
+    assert [p.anchor for p in view.head if p.marked] == ["q1"]
+    assert marker.placed == {"q1": "q1", "q2": "q1", "q3": "q1"}
 
 
 def test_overlapping_quotes_keep_the_text() -> None:

@@ -11,7 +11,7 @@ from records import no_events, no_state
 from harness.schema.events import Acted, Slip
 from harness.schema.scorecard import Measure, Scorecard
 from oracle_scoring.claims import format_scorecard, score_attempt
-from oracle_scoring.claims.measures import percentile
+from oracle_scoring.numbers import percentile
 
 
 def measured(golden: Golden, root: Path) -> dict[str, Measure]:
