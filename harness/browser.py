@@ -1,9 +1,10 @@
 """Which Chromium drives the journeys, and with which arguments.
 
 Order of trial: `RIG_BROWSER`, the browser Playwright itself downloaded, then `chromium-headless-shell`, `chromium` and
-`google-chrome` on the PATH. Chromium's sandbox does not work for root: with it on, a launch hangs until its timeout, so
-that case is refused before anything starts. An ordinary user gets the sandbox where the system allows one; the record
-says which it was. Nothing here imports or starts Playwright.
+`google-chrome` on the PATH; where a person wants to watch, the first of them that is no headless shell. Chromium's sandbox
+does not work for root: with it on, a launch hangs until its timeout, so that case is refused before anything starts. An
+ordinary user gets the sandbox where the system allows one; the record says which it was. Nothing here imports or starts
+Playwright.
 """
 
 import json
@@ -31,6 +32,7 @@ PATH_NAMES = (
     "google-chrome-stable",
 )
 MEND_BROWSER = "apt-get install chromium-headless-shell, or: python -m playwright install chromium-headless-shell"
+MEND_WHOLE = "apt-get install chromium, or: python -m playwright install chromium"
 MEND_SANDBOX = (
     "let unprivileged users make namespaces (Ubuntu: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), "
     "or set RIG_BROWSER_SANDBOX=off"
@@ -135,14 +137,18 @@ def _playwright_revision() -> str | None:
     return None
 
 
-def _playwright_browser(env: Mapping[str, str]) -> Path | None:
+def _is_shell(path: Path | str) -> bool:
+    return "headless" in Path(path).name
+
+
+def _playwright_browser(env: Mapping[str, str], windows: bool) -> Path | None:
     revision = _playwright_revision()
     if revision is None:
         return None
     folder = playwright_folder(env)
     for name in (f"chromium_headless_shell-{revision}", f"chromium-{revision}"):
         for executable in _PLAYWRIGHT_EXECUTABLES:
-            if (folder / name / executable).is_file():
+            if (folder / name / executable).is_file() and not (windows and _is_shell(executable)):
                 return folder / name / executable
     return None
 
@@ -174,21 +180,28 @@ def browser_version(path: Path) -> str:
     return found.group(0).strip()
 
 
-def _locate(config: Config, env: Mapping[str, str]) -> tuple[Path, BrowserSource]:
+def _locate(config: Config, env: Mapping[str, str], windows: bool) -> tuple[Path, BrowserSource]:
     if config.browser is not None:
         return config.browser, "RIG_BROWSER"
-    own = _playwright_browser(env)
+    own = _playwright_browser(env, windows)
     if own is not None:
         return own, "playwright"
     for name in PATH_NAMES:
         found = shutil.which(name, path=env.get("PATH"))
-        if found:
+        if found and not (windows and _is_shell(name)):
             return Path(found), "path"
+    if windows:
+        raise EnvironmentFault(f"no Chromium that shows windows found; mend: {MEND_WHOLE}")
     raise EnvironmentFault(f"no Chromium found; mend: {MEND_BROWSER}")
 
 
-def find_browser(config: Config | None = None, environ: Mapping[str, str] | None = None) -> Browser:
+def find_browser(
+    config: Config | None = None, environ: Mapping[str, str] | None = None, windows: bool = False
+) -> Browser:
     """The browser to use. It answered to `--version` just now; with `auto`, its sandbox was tried.
+
+    Args:
+        windows: one that can show windows, whatever else is found first; the one of `RIG_BROWSER` is taken as it is.
 
     Raises:
         EnvironmentFault: none is there, it does not start, or the sandbox was asked for as root.
@@ -197,10 +210,9 @@ def find_browser(config: Config | None = None, environ: Mapping[str, str] | None
     env = os.environ if environ is None else environ
     config = config or read_config(env)
     sandbox_wanted(config.sandbox, is_root(), lambda: True)  # refused before anything starts
-    path, source = _locate(config, env)
+    path, source = _locate(config, env, windows)
     version = browser_version(path)
-    shell = "headless" in path.name
-    browser = Browser(path=path, source=source, version=version, headless_shell=shell, sandbox=True)
+    browser = Browser(path=path, source=source, version=version, headless_shell=_is_shell(path), sandbox=True)
     return replace(browser, sandbox=sandbox_wanted(config.sandbox, is_root(), lambda: _sandbox_works(browser)))
 
 

@@ -363,7 +363,7 @@ class Run:
         self.base_url = self.adapter.base_url
         if options.customer == "model" and access.model is None:
             raise EnvironmentFault("no model for the customer")
-        self.browser: Browser = crew.browser if crew else find_browser()
+        self.browser: Browser = crew.browser if crew else find_browser(windows=options.headed)
         self.redactor = Redactor(
             {
                 "seed_token": access.seed_token, "staff_password": access.staff_password,

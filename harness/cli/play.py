@@ -261,7 +261,7 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
 
     ready = prepare(options)
     _check_caps(options, ready.adapter)
-    watchable(find_browser(), options.headed)
+    watchable(find_browser(windows=options.headed), options.headed)
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
     with alone, access_for(request, ready.adapter) as access:

@@ -102,7 +102,7 @@ def replay(request: ReplayRequest) -> Outcome:
     then = read_model(Attempt, folder / "attempt.json", f"{parent_name}/attempt.json")
     failed = failed_lines(scored_lines(folder, request.corpus), request.lines)
     options, ready, notes = _planned(request, folder, parent_name, manifest, then)
-    watchable(find_browser(), options.headed)
+    watchable(find_browser(windows=options.headed), options.headed)
     wants = RunRequest.of(options, request.url, manifest.runtime.runtime)
     with results_lock(options.results, options.run), access_for(wants, ready.adapter) as access:
         result = asyncio.run(Run(options, access, console_reporter(), ready).go())

@@ -48,6 +48,22 @@ def test_on_the_path_the_headless_shell_comes_first(tmp_path: Path) -> None:
     assert (found.path.name, found.source, found.headless_shell) == ("chromium-headless-shell", "path", True)
 
 
+def test_to_be_watched_a_headless_shell_is_passed_over(tmp_path: Path) -> None:
+    """Playwright's own and the system's alike; the one that is named is taken as it is, and without any other it is said."""
+    revision = browser._playwright_revision()
+    shell = tmp_path / f"chromium_headless_shell-{revision}" / "chrome-linux" / "headless_shell"
+    stand_in(shell, "Chromium 2.0.0")
+    stand_in(tmp_path / "bin" / "chromium-headless-shell", "Chromium 3.0.0")
+    env = {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path), "PATH": str(tmp_path / "bin")}
+    with pytest.raises(EnvironmentFault, match=r"no Chromium that shows windows found; mend: apt-get install chromium, or"):
+        find_browser(environ=env, windows=True)
+    whole = stand_in(tmp_path / "bin" / "chromium", "Chromium 3.0.0")
+    assert (find_browser(environ=env, windows=True).path, find_browser(environ=env).path) == (whole, shell)
+    own = stand_in(tmp_path / f"chromium-{revision}" / "chrome-linux" / "chrome", "Chromium 2.0.0")
+    assert find_browser(environ=env, windows=True).path == own
+    assert find_browser(environ={**env, "RIG_BROWSER": str(shell)}, windows=True).headless_shell
+
+
 def test_no_browser_is_one_line_with_the_command_that_mends_it(tmp_path: Path) -> None:
     """Without any browser the message says how to get one."""
     with pytest.raises(EnvironmentFault, match=r"no Chromium found; mend: .*chromium-headless-shell"):

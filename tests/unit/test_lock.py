@@ -82,7 +82,7 @@ def test_rig_run_takes_the_lock_before_it_starts_anything(tmp_path: Path, monkey
         raise Reached
 
     monkeypatch.setattr(playing, "access_for", reached)
-    monkeypatch.setattr(playing, "find_browser", lambda: None)
+    monkeypatch.setattr(playing, "find_browser", lambda **_: None)
     base = {
         "packages": ("CTL-M-001",), "customer": "rule", "product": "reference-claims", "url": None, "run": "second", "rehearsal": True,
         "defects": (), "runtime": None, "workers": 1, "trials": 1, "max_attempts": 1, "turn_limit": 40, "turn_timeout_s": 60.0,
