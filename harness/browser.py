@@ -141,7 +141,8 @@ def _is_shell(path: Path | str) -> bool:
     return "headless" in Path(path).name
 
 
-def _playwright_browser(env: Mapping[str, str], windows: bool) -> Path | None:
+def playwright_browser(env: Mapping[str, str], windows: bool) -> Path | None:
+    """The Chromium that the installed Playwright downloaded for itself; with `windows`, only one that shows windows."""
     revision = _playwright_revision()
     if revision is None:
         return None
@@ -183,7 +184,7 @@ def browser_version(path: Path) -> str:
 def _locate(config: Config, env: Mapping[str, str], windows: bool) -> tuple[Path, BrowserSource]:
     if config.browser is not None:
         return config.browser, "RIG_BROWSER"
-    own = _playwright_browser(env, windows)
+    own = playwright_browser(env, windows)
     if own is not None:
         return own, "playwright"
     for name in PATH_NAMES:

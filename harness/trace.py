@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from harness.browser import playwright_browser
 from harness.errors import EnvironmentFault, InputError
 from harness.record import Redactor
 from harness.schema.run import TraceKept
@@ -50,11 +51,20 @@ def keep_trace(
             made.unlink(missing_ok=True)
 
 
-def show_trace(attempt_dir: Path, environ: Mapping[str, str] = os.environ) -> str | None:
-    """Open Playwright's own viewer on an attempt's trace and wait until it is closed.
+def show_trace(
+    attempt_dir: Path, say: Callable[[str], None], serve: bool = False, environ: Mapping[str, str] = os.environ
+) -> str | None:
+    """Open Playwright's own viewer on an attempt's trace and wait until it is closed or interrupted.
+
+    It has a window of its own where Playwright's whole Chromium is installed, else it is a page on the loopback address, which it
+    opens in the system's browser where there is a display. While it runs, that page has no secret in its address.
+
+    Args:
+        say: told what a person should know before it starts.
+        serve: a page in any case.
 
     Returns:
-        Where there is no display, the line that says how to open it elsewhere; nothing was started then.
+        Where there is no display and no page is wanted, the line that says how to look at it; nothing was started then.
 
     Raises:
         InputError: the attempt has no trace.
@@ -63,9 +73,17 @@ def show_trace(attempt_dir: Path, environ: Mapping[str, str] = os.environ) -> st
     path = attempt_dir / TRACE
     if not path.is_file():
         raise InputError(f"attempt {attempt_dir.name}", f"has no {TRACE}; play it with rig run --trace on")
-    if sys.platform.startswith("linux") and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
-        return f"no display; open it where there is one: playwright show-trace {path}"
-    done = subprocess.run([sys.executable, "-m", "playwright", "show-trace", str(path)], check=False)
+    seen = not sys.platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+    if not seen and not serve:
+        return f"no display; look at it in any browser by rig trace --serve, or elsewhere: playwright show-trace {path}"
+    command = [sys.executable, "-m", "playwright", "show-trace"]
+    if serve or playwright_browser(environ, windows=True) is None:
+        say("rig: everyone on this machine can look at the trace while this runs; Ctrl-C ends it")
+        command += ["--host", "127.0.0.1", "--port", "0"]
+    try:
+        done = subprocess.run([*command, str(path)], check=False, env=dict(environ))
+    except KeyboardInterrupt:
+        return None
     if done.returncode != 0:
         raise EnvironmentFault(f"playwright show-trace ended with exit code {done.returncode}")
     return None

@@ -139,14 +139,18 @@ def play(
         finish(play_as_person(package, request), as_json)
 
 
-def trace(attempt: Attempt, results: Results = None) -> None:
+def trace(
+    attempt: Attempt,
+    serve: Annotated[bool, typer.Option("--serve", help="As a page on the loopback address, for any browser.")] = False,
+    results: Results = None,
+) -> None:
     """Open Playwright's viewer on the trace of an attempt (of a run with --trace). Without a display: say how to open it."""
     with one_line_errors():
-        from harness.cli.out import print_line
+        from harness.cli.out import print_line, say
         from harness.cli.runs import attempt_dir
         from harness.trace import show_trace
 
-        line = show_trace(attempt_dir(attempt, results))
+        line = show_trace(attempt_dir(attempt, results), say, serve)
         if line is not None:
             print_line(line)
 

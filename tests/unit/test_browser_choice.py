@@ -55,7 +55,9 @@ def test_to_be_watched_a_headless_shell_is_passed_over(tmp_path: Path) -> None:
     stand_in(shell, "Chromium 2.0.0")
     stand_in(tmp_path / "bin" / "chromium-headless-shell", "Chromium 3.0.0")
     env = {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path), "PATH": str(tmp_path / "bin")}
-    with pytest.raises(EnvironmentFault, match=r"no Chromium that shows windows found; mend: apt-get install chromium, or"):
+    with pytest.raises(
+        EnvironmentFault, match=r"no Chromium that shows windows found; mend: apt-get install chromium, or"
+    ):
         find_browser(environ=env, windows=True)
     whole = stand_in(tmp_path / "bin" / "chromium", "Chromium 3.0.0")
     assert (find_browser(environ=env, windows=True).path, find_browser(environ=env).path) == (whole, shell)
