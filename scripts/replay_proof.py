@@ -1,6 +1,6 @@
 """Plays every switchable defect of the reference product once, replays each failure, and replays it on the mended product.
 
-    scripts/replay_proof [--product claims] [--defect NAME]... [--every N] [--json] [--keep DIR]
+    scripts/replay_proof [--product claims] [--defect NAME]... [--every N] [--workers N] [--json] [--keep DIR]
 
 A failure must come again (`rig replay`: reproduced), and must not on the product without the defect (`rig replay --no-defects
 --continue-live`: did not reproduce). A defect whose journey fails no line (a judge would have to tell) is counted apart. Exit 1
@@ -21,8 +21,11 @@ from harness.cli.calibrate import CalibrateRequest, Calibration, product_adapter
 from harness.cli.replay import ReplayRequest, replay
 from harness.config import read_config
 from harness.errors import RigError
+from harness.product import ProductClient
 from harness.progress import Quiet
 from harness.run import Access
+from harness.schema.product import SwitchableDefect
+from harness.screen.adapter import Adapter
 from harness.stack import for_run
 from tests.support.ports import stack_ports
 
@@ -50,12 +53,22 @@ def judged(again: dict[str, Any], mended: dict[str, Any]) -> str:
     return "ok" if mended["verdict"] == "did_not_reproduce" else f"mended: {mended['verdict']}: {mended['why']}"
 
 
+async def declared(adapter: Adapter, access: Access) -> list[SwitchableDefect]:
+    """The faults that the product can switch on."""
+    client = ProductClient(adapter, access.seed_token)
+    try:
+        return await client.defects()
+    finally:
+        await client.aclose()
+
+
 def main() -> int:
     """Do it; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--product", default="claims")
     parser.add_argument("--defect", action="append", default=[])
     parser.add_argument("--every", type=int, default=1, help="only every Nth defect")
+    parser.add_argument("--workers", type=int, default=2, help="browsers that play the faults; replays go one by one")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
@@ -65,12 +78,16 @@ def main() -> int:
     rows: list[dict[str, Any]] = []
     with for_run("controlled", config=read_config(), progress=Quiet()) as stack:
         access = Access(stack.base_url, stack.seed_token, stack.staff_user, stack.staff_password, None, False)
+        names = tuple(given.defect) or tuple(
+            sorted(d.name for d in asyncio.run(declared(adapter, access)))[:: given.every]
+        )
         request = CalibrateRequest(
-            adapter.adapter, (), tuple(given.defect), False, 1, "parents", folder, ROOT / "packages"
+            adapter.adapter, (), names, False, given.workers, "parents", folder, ROOT / "packages"
         )
         asyncio.run(Calibration(request, adapter, access, Quiet()).go())
         parents = sorted(p for p in (folder / "parents").iterdir() if (p / "run.json").is_file() and p.name != "sound")
-        for parent in parents[:: given.every]:
+        print(f"{len(parents)} faults played", file=sys.stderr, flush=True)
+        for parent in parents:
             for attempt in sorted(parent.glob("*/t01/a01")):
                 name = f"{parent.name}-{attempt.parts[-3]}"
                 again = outcome(str(attempt), folder / "again", name, mended=False)

@@ -18,6 +18,7 @@ from harness.schema.run import NOT_COUNTING, Attempt, CustomerKind, RunManifest
 from harness.schema.strict_json import canonical, read_model, sha256_hex
 from harness.screen.adapter import find_adapter, load_adapter
 from oracle_scoring.claims.batch import score_run
+from oracle_scoring.inquiry.card import score_buyers
 from oracle_scoring.reproduce import Line, LineAgain, Reproduction, failed_lines, judge_again, repeats, scored_lines
 
 SHOWN = 12
@@ -108,6 +109,7 @@ def replay(request: ReplayRequest) -> Outcome:
         result = asyncio.run(Run(options, access, console_reporter(), ready).go())
     made = [_compared(folder, Path(trial.folder), failed, request.corpus) for trial in result.trials if trial.folder]
     score_run(options.results / options.run, request.corpus)
+    score_buyers(options.results / options.run, request.corpus)
     head = {"parent": parent_name, "run": options.run, "failed_in_parent": [line.id for line in failed], "notes": notes}
     if request.verb == "replay":
         return _replay_outcome(head, made[0], failed)
