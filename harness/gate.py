@@ -226,8 +226,11 @@ class Gate:
     def check(self, request: ModelRequest) -> tuple[ModelRequest, str]:
         """All checks that must hold before anything is sent. Raises GateClosed.
 
-        Returns the request in the gate's own rendering, and the SHA-256 of its messages and schema. What is sent is what the gate rendered, never the worker's bytes: equal by the check, and with the schema's fields
-        in their own order, which a small model needs.
+        What is sent is what the gate rendered, never the worker's bytes: equal by the check, and with the schema's fields in
+        their own order, which a small model needs.
+
+        Returns:
+            The request in the gate's own rendering, and the SHA-256 of its messages and schema.
         """
         messages, schema = canonical(request.messages), canonical(request.schema_)
         self.inspect(messages, schema)

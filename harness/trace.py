@@ -2,8 +2,11 @@
 
 import contextlib
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -80,10 +83,27 @@ def show_trace(
     if serve or playwright_browser(environ, windows=True) is None:
         say("rig: everyone on this machine can look at the trace while this runs; Ctrl-C ends it")
         command += ["--host", "127.0.0.1", "--port", "0"]
-    try:
-        done = subprocess.run([*command, str(path)], check=False, env=dict(environ))
-    except KeyboardInterrupt:
-        return None
-    if done.returncode != 0:
-        raise EnvironmentFault(f"playwright show-trace ended with exit code {done.returncode}")
+    with tempfile.TemporaryDirectory(
+        prefix="rig-trace-"
+    ) as alone:  # the viewer gives out what lies beside a trace, too
+        copy = shutil.copy(path, Path(alone) / TRACE)
+        viewer = subprocess.Popen([*command, str(copy)], env=dict(environ), start_new_session=True)
+        try:
+            code = viewer.wait()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            _end(viewer)
+    if code != 0:
+        raise EnvironmentFault(f"playwright show-trace ended with exit code {code}")
     return None
+
+
+def _end(viewer: subprocess.Popen[bytes]) -> None:
+    """End the viewer and what it started, so that nothing of it is served any longer."""
+    if sys.platform == "win32":
+        viewer.terminate()
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(viewer.pid, signal.SIGKILL)
+    viewer.wait()

@@ -21,11 +21,11 @@ from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, Scorecard, ScoreLine
 from oracle_scoring.claims.context import Context, open_context
 from oracle_scoring.claims.facts import INCIDENT_TIME
-from oracle_scoring.claims.lines import NETWORK
 from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.compare import contains_words, mentions
 from oracle_scoring.corpus.models import OracleFact
 from oracle_scoring.fidelity.judge import judge
+from oracle_scoring.lines import NETWORK
 from oracle_scoring.record import Record, run_folder
 from oracle_scoring.sheets.verdicts import shown_cards
 

@@ -18,7 +18,7 @@ from harness.schema.events import (
     SlipKind,
 )
 from harness.schema.scorecard import Evidence, Measure
-from oracle_scoring.claims.lines import at_event
+from oracle_scoring.lines import at_event
 
 
 def count_measure(

@@ -12,7 +12,7 @@ from oracle_scoring.claims.score import score_attempt
 from oracle_scoring.explain import explain_card, package_of
 from oracle_scoring.inquiry.attempt import journey_of
 from oracle_scoring.inquiry.card import card_of
-from oracle_scoring.inquiry.explain import explain_buyer
+from oracle_scoring.inquiry.explain import explain_journey
 from oracle_scoring.publish.intervals import Interval, wilson
 from oracle_scoring.record import read_record
 
@@ -31,7 +31,7 @@ class Line(Strict):
     follows: bool = False
     """Its failure follows from that of another line."""
     detail: ScoreLine | None = None
-    """With evidence; None for a metric of a conversation."""
+    """With evidence, expected and got."""
 
 
 class LineAgain(Strict):
@@ -74,18 +74,24 @@ class Repeats(Strict):
     """95 %, Wilson."""
 
 
-def scored_lines(attempt_dir: Path, corpus: Path) -> list[Line]:
+def scored_lines(attempt_dir: Path, corpus: Path, void: bool = True) -> list[Line]:
     """All lines of an attempt, scored now; nothing is written. Of a conversation: its metrics, and what the answers expect.
+
+    Args:
+        attempt_dir: `results/<run>/<package>/t01/a01`.
+        corpus: folder of the packages.
+        void: no line of an attempt that does not count is decided; without it, lines are as far as the attempt came.
 
     Raises:
         InputError: record or package is not what it should be, or the package is not in the corpus.
     """
     package = package_of(attempt_dir, corpus)
     if package.parent.name == "inquiry":
-        card = card_of(journey_of(read_record(attempt_dir), package), package)
-        told = explain_buyer(attempt_dir, package)
+        journey = journey_of(read_record(attempt_dir), package)
+        card = card_of(journey, package, void)
+        told = explain_journey(journey, card, package)
     else:
-        card = score_attempt(attempt_dir, package)
+        card = score_attempt(attempt_dir, package, void)
         told = explain_card(open_context(attempt_dir, package), card)
     causes = {cause.line: cause for cause in [*([told.first] if told.first else []), *told.following, *told.others]}
     return [

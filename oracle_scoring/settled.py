@@ -6,7 +6,7 @@ from typing import Literal
 from harness.schema.grade import grade
 from harness.schema.run import NOT_COUNTING
 from harness.schema.scorecard import Evidence, ScoreLine
-from oracle_scoring.claims.lines import ATTEMPT, in_file
+from oracle_scoring.lines import ATTEMPT, in_file
 from oracle_scoring.record import Record
 
 
@@ -22,8 +22,12 @@ def grade_of(record: Record) -> tuple[Literal["official", "rehearsal"], list[str
     return verdict, reasons if problem is None else [*reasons[:-1], f"{reasons[-1]}: {problem}"]
 
 
-def settled(record: Record, item: ScoreLine) -> ScoreLine:
-    """The line after what stands above all lines: abilities that are not built, and attempts that say nothing."""
+def settled(record: Record, item: ScoreLine, void: bool = True) -> ScoreLine:
+    """The line after what stands above all lines: abilities that are not built, and attempts that say nothing.
+
+    Args:
+        void: an attempt that does not count says nothing; without it, what was seen of one up to its end is said.
+    """
     table = record.adapter.unimplemented
     key = unimplemented_key(item, table)
     if key is not None:
@@ -31,7 +35,7 @@ def settled(record: Record, item: ScoreLine) -> ScoreLine:
         why = f"the product has not built this: {table[key]}"
         return item.model_copy(update={"state": "unimplemented", "why": why, "alarm": None, "evidence": [here]})
     attempt = record.attempt
-    if attempt.termination_reason in NOT_COUNTING:
+    if void and attempt.termination_reason in NOT_COUNTING:
         here = in_file(ATTEMPT, "termination_reason", attempt.termination_reason)
         why = f"the attempt ended {attempt.termination_reason} ({attempt.why}), which is not the product's doing"
         update = {"state": "not_checked", "why": why, "alarm": None, "evidence": [here], "got": None}

@@ -412,7 +412,7 @@ class _Nowhere:
 def start_up(rounds: int) -> tuple[list[float], list[float]]:
     """Milliseconds of `rig --help` and of `python -c pass`, taken in turn, after one of each that compiles what is new.
 
-    Read through a pipe: to wait with a limit and without one polls in steps that grow to 50 ms.
+    Read through a pipe, since a wait with a time limit and no pipe polls in steps that grow to 50 ms.
     """
     rig, python = Path(sys.executable).with_name("rig"), sys.executable
     ours, reference = [], []

@@ -72,6 +72,10 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
+    if given.every < 1 or given.workers < 1:
+        parser.error("--every and --workers begin at 1")
+    if given.defect and given.every > 1:
+        parser.error("--every chooses among all faults, and --defect names them")
     folder = given.keep or Path(tempfile.mkdtemp(prefix="rig-replay-proof-"))
     os.environ |= {"RIG_STATE_DIR": str(folder / "stack"), **stack_ports()}
     adapter = product_adapter(given.product)

@@ -185,7 +185,7 @@ def score(
     that was scored before is held against that scoring: every line that is decided otherwise now.
     """
     with one_line_errors():
-        from harness.cli.grade import show_result, went_wrong
+        from harness.cli.grade import show_apart, show_result
         from harness.verify import planned_trials
         from oracle_scoring.claims.batch import left_out
         from oracle_scoring.claims.rescored import against_earlier, earlier_key, rescored_lines
@@ -201,22 +201,24 @@ def score(
         scores = score_revisions(run_dir, corpus)
         # A correction of the visible half makes a run of before unscorable by today's package; then an earlier one decides.
         deciding = next(one for one in scores if one.problem is None)
-        cards = shown_cards(run_dir, deciding.cards)
-        planned = planned_trials(run_dir)
-        counting = [c for c in cards if c.counting]
-        failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
         others = left_out(run_dir, corpus) if deciding is scores[0] else []
         buyers, talks = score_buyers(run_dir, corpus) if others else ([], [])
+        claims = shown_cards(run_dir, deciding.cards)
+        cards = [*claims, *shown_cards(run_dir, buyers)]
+        planned = planned_trials(run_dir)
         again = against_earlier(run_dir, earlier, deciding.cards)
         talked_again = against_earlier(run_dir, talked, buyers) if buyers else None
+        counting = [c for c in cards if c.counting]
+        failed = sum(1 for c in counting for line in c.lines if line.state == "fail")
+        unscored = [package for package in others if package not in {c.package for c in buyers}]
         if as_json:
             print_json(
                 {
                     "run": run,
                     "planned": planned,
-                    "counting": len(counting) + len(talks),
+                    "counting": len(counting),
                     "failed_lines": failed,
-                    "left_out": others,
+                    "left_out": unscored,
                     "conversations": [talk.model_dump(mode="json") for talk in talks],
                     "cards": [c.model_dump(mode="json", by_alias=True) for c in cards],
                     "revisions": [{"packages": one.revisions, "problem": one.problem} for one in scores],
@@ -226,11 +228,12 @@ def score(
                 }
             )
         else:
-            for card in cards:
+            for card in claims:
                 print_line(format_scorecard(card, _width()))
-            for talk in talks:
+            for card, talk in zip([c for c in buyers if c.counting], talks, strict=True):
                 show_result(talk)
-            print_line(f"{len(counting) + len(talks)} of {planned} planned trials have a counting attempt")
+                show_apart(card, talk)
+            print_line(f"{len(counting)} of {planned} planned trials have a counting attempt")
             for one in scores:
                 if one.problem is not None:
                     print_line(f"not scored by revision {_revisions(one.revisions)}: {one.problem}")
@@ -244,14 +247,14 @@ def score(
             for one_again in (again, talked_again):
                 for row in rescored_lines(one_again) if one_again is not None else ():
                     print_line(row)
-        scored = bool(talks) or any(line.state in ("pass", "fail") for c in counting for line in c.lines)
-        if others:
+        scored = any(line.state in ("pass", "fail") for c in counting for line in c.lines)
+        if unscored:
             say(
-                f"rig: run {run}: {len(others)} packages are no claims ({', '.join(others)}): rig grade inquiry --run {run}"
+                f"rig: run {run}: {len(unscored)} packages of conversations hold no journey to score ({', '.join(unscored)})"
             )
         if not scored and (cards or not others):
             say(f"rig: run {run}: nothing could be scored ({len(cards)} attempts, {len(counting)} of them count)")
-        raise SystemExit(4 if not scored else 1 if failed or any(map(went_wrong, talks)) else 0)
+        raise SystemExit(4 if not scored else 1 if failed else 0)
 
 
 def _revisions(packages: dict[str, int]) -> str:

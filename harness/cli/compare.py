@@ -99,7 +99,7 @@ def format_comparison(found: Comparison, width: int) -> str:
             row = f"{sign} {package.package} {move.line}: {move.before or 'no line'} -> {move.now or 'no line'}"
             out.print(Text(f"  {one_line(row, 300)}"))
     for title, tests in (
-        ("criteria", found.criteria),
+        ("criteria", found.criteria if any(test.pairs for test in found.criteria) else []),
         (f"lines with a pair that moved, of {found.lines_tested}", found.lines),
     ):
         if tests:

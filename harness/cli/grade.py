@@ -18,6 +18,7 @@ from harness.cli.runs import run_dir
 
 if TYPE_CHECKING:
     from harness.cli.judge import JudgeOptions
+    from harness.schema.scorecard import Scorecard
     from oracle_scoring.inquiry.attempt import BuyersJourney
     from oracle_scoring.inquiry.grade import Expectation, SessionResult
 
@@ -192,11 +193,6 @@ def grade_inquiry(
     return counts
 
 
-def went_wrong(result: "SessionResult") -> bool:
-    """Unqualified, or an answer does not hold."""
-    return result.conclusion == "unqualified" or any(a.state == "fail" for a in result.answers or ())
-
-
 def show_result(result: "SessionResult") -> None:
     """A session's result for people: what failed, what is open, and the answers of a journey's package."""
     from harness.errors import one_line
@@ -218,6 +214,19 @@ def show_result(result: "SessionResult") -> None:
         print_line(f"  not checked: {' '.join(open_ones)}")
     if result.answers is not None:
         _show_answers(result.answers)
+
+
+def show_apart(card: "Scorecard", result: "SessionResult") -> None:
+    """What failed by the rules and is not held against the product all the same: what it has not built, or the customer's doing."""
+    from harness.errors import one_line
+    from oracle_scoring.inquiry.batch import line_id
+    from oracle_scoring.inquiry.card import ANSWERS
+
+    failed = {line_id(m.metric_id) for m in result.metrics if m.result == "FAIL"}
+    failed |= {f"{ANSWERS}.{a.id}" for a in result.answers or () if a.state == "fail"}
+    for line in card.lines:
+        if line.id in failed and line.state != "fail":
+            print_line(f"  not held against the product: {line.id} {line.state}  {one_line(line.why, 200)}")
 
 
 def _show_answers(answers: "list[Expectation]") -> None:

@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from harness.browser import Browser, find_browser
+from harness.browser import find_browser
 from harness.cli.out import print_json, print_line, say
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
@@ -261,7 +261,7 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
 
     ready = prepare(options)
     _check_caps(options, ready.adapter)
-    watchable(find_browser(windows=options.headed), options.headed)
+    watchable(options.headed)
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
     with alone, access_for(request, ready.adapter) as access:
@@ -277,16 +277,20 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
     return Outcome(result.plain(), _lines(result), result.exit_code, summary(result, time.monotonic() - started))
 
 
-def watchable(browser: Browser, headed: bool, environ: Mapping[str, str] = os.environ) -> None:
-    """EnvironmentFault if a window was asked for and cannot be shown: by this build of the browser, or for want of a display."""
+def watchable(headed: bool, environ: Mapping[str, str] = os.environ) -> None:
+    """EnvironmentFault if a window was asked for and cannot be shown: for want of a display, or of a browser that has windows."""
     if not headed:
         return
+    if sys.platform.startswith("linux") and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
+        raise EnvironmentFault("--headed: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
+    try:
+        browser = find_browser(environ=environ, windows=True)
+    except EnvironmentFault as exc:
+        raise EnvironmentFault(f"--headed: {exc}") from exc
     if browser.headless_shell:
         raise EnvironmentFault(
             f"--headed: {browser.path} is a build without windows; set RIG_BROWSER to a whole Chromium, or leave --headed out"
         )
-    if sys.platform.startswith("linux") and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
-        raise EnvironmentFault("--headed: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
 
 
 def summary(result: RunResult, took_s: float) -> str:

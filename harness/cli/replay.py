@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from harness.browser import find_browser
 from harness.cli.play import Outcome, RunRequest, access_for, watchable
 from harness.cli.runs import attempt_dir, attempt_name, run_of
 from harness.errors import InputError, one_line
@@ -103,7 +102,7 @@ def replay(request: ReplayRequest) -> Outcome:
     then = read_model(Attempt, folder / "attempt.json", f"{parent_name}/attempt.json")
     failed = failed_lines(scored_lines(folder, request.corpus), request.lines)
     options, ready, notes = _planned(request, folder, parent_name, manifest, then)
-    watchable(find_browser(windows=options.headed), options.headed)
+    watchable(options.headed)
     wants = RunRequest.of(options, request.url, manifest.runtime.runtime)
     with results_lock(options.results, options.run), access_for(wants, ready.adapter) as access:
         result = asyncio.run(Run(options, access, console_reporter(), ready).go())
@@ -169,7 +168,7 @@ def _compared(parent: Path, child: Path, failed: list[Line], corpus: Path) -> Re
     left = left_at(events_of(child)) if events.is_file() else None
     stopped = left is not None and ended.termination_reason == "simulator_error"
     broken = ended.termination_reason in NOT_COUNTING and not stopped
-    now = [] if broken else scored_lines(child, corpus)
+    now = [] if broken else scored_lines(child, corpus, void=not stopped)
     found = judge_again(failed, now, left.turn if stopped and left else None)
     if broken:
         why = f"the new attempt ended {ended.termination_reason}: {ended.why}"

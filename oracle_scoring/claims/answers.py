@@ -8,9 +8,9 @@ from harness.schema.events import LedgerEntry
 from harness.schema.scorecard import ScoreLine
 from harness.schema.visible import Wish
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line
 from oracle_scoring.claims.talk import Spoken
 from oracle_scoring.claims.words import pattern
+from oracle_scoring.lines import EVENTS, Head, at_event, in_file, line
 
 STEM = 5
 """Words that begin with the same so many letters are forms of one word."""

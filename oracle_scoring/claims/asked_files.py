@@ -4,9 +4,9 @@ from harness.schema import wording
 from harness.schema.events import MoveDecided
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line
 from oracle_scoring.claims.talk import Spoken
 from oracle_scoring.claims.words import file_kinds, pattern, word_list
+from oracle_scoring.lines import EVENTS, Head, at_event, in_file, line
 
 
 def asked_again_lines(ctx: Context) -> list[ScoreLine]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, STAFF, STATE, Head, at_event, in_file, line
 from oracle_scoring.compare import fold_text
 from oracle_scoring.corpus.models import Assertion, HumanAssertion, StateAssertion, TextAssertion
+from oracle_scoring.lines import EVENTS, STAFF, STATE, Head, at_event, in_file, line
 
 _ABSENT = object()
 

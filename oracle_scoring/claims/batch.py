@@ -54,7 +54,7 @@ def score_run(run_dir: Path, packages_root: Path) -> list[Scorecard]:
 
 
 def left_out(run_dir: Path, packages_root: Path) -> list[str]:
-    """The run's packages that are no claims: they have no scorecard, their conversations are graded.
+    """The run's packages that are no claims: `oracle_scoring.inquiry.card` scores their conversations.
 
     Raises:
         InputError: the run cannot be read, or a package of it is not in this corpus.

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.shown import first_shown, piece
 from oracle_scoring.compare import contains_words
+from oracle_scoring.lines import EVENTS, Head, at_event, in_file, line, listed
 
 _PLAIN = re.compile(
     r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"

@@ -8,11 +8,11 @@ from harness.schema import wording
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.bodies import broken_streams
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.pace import replies
 from oracle_scoring.claims.shown import first_shown, in_network
 from oracle_scoring.claims.talk import Spoken
 from oracle_scoring.claims.words import pattern, word_list
+from oracle_scoring.lines import EVENTS, Head, at_event, in_file, line, listed
 
 HABIT = 3
 """So many other replies, all of them closed by a mark, show that the product closes its sentences."""

@@ -6,7 +6,6 @@ from harness.schema.product import CaseState
 from harness.schema.scorecard import Evidence, Group, ScoreLine
 from harness.schema.visible import Fact, FactKind
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import STATE, Head, at_event, in_file, line, listed
 from oracle_scoring.compare import (
     compare_value,
     contains_words,
@@ -18,6 +17,7 @@ from oracle_scoring.compare import (
     parse_time,
 )
 from oracle_scoring.corpus.models import OracleFact
+from oracle_scoring.lines import STATE, Head, at_event, in_file, line, listed
 
 INCIDENT_TIME = {"incident_date": "incident_time.date", "incident_time": "incident_time.time"}
 """Fact id -> the line it is scored on, alone."""

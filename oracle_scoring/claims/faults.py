@@ -7,9 +7,9 @@ from harness.schema import wording
 from harness.schema.events import Acted, PageEvent, ScreenSeen
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.shown import first_shown, in_network
 from oracle_scoring.claims.words import pattern
+from oracle_scoring.lines import EVENTS, NETWORK, Head, at_event, in_file, line, listed
 
 _HARMLESS = ("ERR_ABORTED", "ERR_BLOCKED_BY_CLIENT")
 """A request that the page itself gave up, or the rig refused."""

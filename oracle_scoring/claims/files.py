@@ -3,8 +3,8 @@
 from harness.schema.events import Acted
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import STATE, Head, at_event, in_file, line
 from oracle_scoring.compare import fold_text
+from oracle_scoring.lines import STATE, Head, at_event, in_file, line
 from oracle_scoring.record import StoredFile
 
 

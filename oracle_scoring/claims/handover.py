@@ -6,9 +6,9 @@ from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.asked_files import kinds_of
 from oracle_scoring.claims.context import Context
 from oracle_scoring.claims.facts import kept_back
-from oracle_scoring.claims.lines import EVENTS, STAFF, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.words import pattern, patterns
 from oracle_scoring.compare import fold_text, no_value
+from oracle_scoring.lines import EVENTS, STAFF, Head, at_event, in_file, line, listed
 
 OPEN_LISTS = ("open_items", "missing")
 """Lists of a staff page that hold nothing but what is still missing."""

@@ -10,10 +10,10 @@ from harness.schema import wording
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.bodies import BODIES, body_of, holds_text, parsed, rows_of
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import NETWORK, Head, in_file, line, listed
 from oracle_scoring.claims.shown import in_network, texts_of
 from oracle_scoring.claims.words import pattern
 from oracle_scoring.corpus.unwritten import texts_in
+from oracle_scoring.lines import NETWORK, Head, in_file, line, listed
 
 SHOWN_SHARE = 60
 """Of a sentence so many characters are looked up on the screens; the rest may have been cut there."""

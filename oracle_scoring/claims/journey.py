@@ -2,8 +2,8 @@
 
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import ATTEMPT, EVENTS, STATE, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.stuck import stuck
+from oracle_scoring.lines import ATTEMPT, EVENTS, STATE, Head, at_event, in_file, line, listed
 
 
 def journey_lines(ctx: Context) -> list[ScoreLine]:

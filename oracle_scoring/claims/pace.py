@@ -3,8 +3,8 @@
 from harness.schema.events import ReplySettled
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import ATTEMPT, EVENTS, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.person import person_time
+from oracle_scoring.lines import ATTEMPT, EVENTS, Head, at_event, in_file, line, listed
 
 MOST_QUESTIONS = 10
 """A claim takes fewer questions than this: the acceptance rule of the product."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from harness.schema.product import CaseState
 from harness.schema.scorecard import ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import EVENTS, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.shown import first_shown, piece
 from oracle_scoring.compare import fold_phone, fold_plate, fold_text
+from oracle_scoring.lines import EVENTS, Head, at_event, in_file, line, listed
 
 WRONG_CHARACTERS = {"plate": 2, "phone number": 1, "reference": 1}
 """With at most so many wrong characters a value of the customer's is theirs, written down wrongly, which is judged where the

@@ -8,8 +8,8 @@ from typing import Literal
 
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import STAFF, STATE, Head, in_file, line
 from oracle_scoring.corpus.models import CHECKS, Check
+from oracle_scoring.lines import STAFF, STATE, Head, in_file, line
 
 TITLES: dict[Check, str] = {
     "receipt_after_incident": "Receipt dated after the incident",

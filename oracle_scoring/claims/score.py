@@ -18,7 +18,6 @@ from oracle_scoring.claims.files import file_lines
 from oracle_scoring.claims.handover import handover_lines
 from oracle_scoring.claims.hidden import hidden_lines
 from oracle_scoring.claims.journey import journey_lines
-from oracle_scoring.claims.lines import ATTEMPT
 from oracle_scoring.claims.measures import measures
 from oracle_scoring.claims.pace import pace_lines
 from oracle_scoring.claims.privacy import privacy_lines
@@ -29,11 +28,17 @@ from oracle_scoring.claims.version import RUBRIC, SCORING_VERSION
 from oracle_scoring.fidelity.apart import set_apart
 from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.kleene import count
+from oracle_scoring.lines import ATTEMPT
 from oracle_scoring.settled import grade_of, settled
 
 
-def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
+def score_attempt(attempt_dir: Path, package_dir: Path, void: bool = True) -> Scorecard:
     """The scorecard of the attempt in `attempt_dir` against the package in `package_dir`. Writes nothing.
+
+    Args:
+        attempt_dir: `results/<run>/<package>/t01/a01`.
+        package_dir: the package it was played with.
+        void: no line of an attempt that does not count is decided; without it, lines are as far as the attempt came.
 
     Raises:
         InputError: record or package is not what it should be, or the journey was not one of this package.
@@ -59,7 +64,7 @@ def score_attempt(attempt_dir: Path, package_dir: Path) -> Scorecard:
         *assertion_lines(ctx),
     ]
     judged = judge(ctx.record.events, ctx.visible.view())
-    lines = [settled(ctx.record, set_apart(judged, item)) for item in lines]
+    lines = [settled(ctx.record, set_apart(judged, item), void) for item in lines]
     attempt, labels = ctx.record.attempt, ctx.labels
     verdict, reasons = grade_of(ctx.record)
     return Scorecard(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from harness.schema.events import ScreenSeen
 from harness.schema.scorecard import Evidence
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import NETWORK, at_event, in_file
+from oracle_scoring.lines import NETWORK, at_event, in_file
 
 
 class Shown(NamedTuple):

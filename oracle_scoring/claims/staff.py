@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from harness.schema.scorecard import ScoreLine
 from harness.schema.visible import Wish
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import STAFF, STATE, Head, at_event, in_file, line, listed
 from oracle_scoring.claims.review import shown_result
 from oracle_scoring.compare import compare_account, contains_words, fold_text, no_value
 from oracle_scoring.corpus.models import CHECKS
+from oracle_scoring.lines import STAFF, STATE, Head, at_event, in_file, line, listed
 
 SHORTEST_PART = 8
 """A staff entry that is a part of what the customer said has at least this many characters."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from harness.errors import one_line
 from harness.schema.scorecard import Evidence
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import at_event, in_file, listed
+from oracle_scoring.lines import at_event, in_file, listed
 
 SHOWN = 160
 """So many characters of the last reply are quoted."""

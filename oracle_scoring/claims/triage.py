@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from harness.schema.scorecard import Evidence, ScoreLine
 from oracle_scoring.claims.context import Context
-from oracle_scoring.claims.lines import STAFF, STATE, Head, in_file, line, listed
+from oracle_scoring.lines import STAFF, STATE, Head, in_file, line, listed
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from harness.errors import InputError
 from harness.schema.package import LABELS, find_packages, read_visible
 from harness.schema.run import RunManifest
 from harness.schema.scorecard import Group, LineState, Measure, Scorecard, ScoreLine
 from harness.schema.strict_json import read_bytes, read_model, sha256_hex
 from oracle_scoring.claims.batch import attempts_in, card_bytes, score_key, write_once
+from oracle_scoring.fidelity.apart import set_apart
+from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.inquiry.attempt import BuyersJourney, journey_of
 from oracle_scoring.inquiry.batch import line_id, line_state
+from oracle_scoring.inquiry.from_record import NoConversation
 from oracle_scoring.inquiry.grade import SessionResult
 from oracle_scoring.inquiry.metric import metrics
 from oracle_scoring.inquiry.places import event_of, evidence_of, turn_of
@@ -24,17 +26,26 @@ ANSWERS = "answers"
 """What the id of a line on the package's answers begins with."""
 
 
-def card_of(journey: BuyersJourney, package_dir: Path) -> Scorecard:
-    """The scorecard of a journey that was held against the package in `package_dir`."""
+def card_of(journey: BuyersJourney, package_dir: Path, void: bool = True) -> Scorecard:
+    """The scorecard of a journey that was held against the package in `package_dir`.
+
+    Args:
+        journey: with the package's answers.
+        package_dir: the package it was played with.
+        void: no line of an attempt that does not count is decided; without it, lines are as far as the attempt came.
+    """
     if journey.labels is None:
         raise ValueError("a journey without answers has no scorecard")
     record, attempt = journey.record, journey.record.attempt
-    lines = [settled(record, line) for line in [*_metric_lines(journey), *_answer_lines(journey)]]
+    visible = read_visible(package_dir)
+    judged = judge(record.events, visible.view())
+    found = [*_metric_lines(journey), *_answer_lines(journey)]
+    lines = [settled(record, set_apart(judged, line), void) for line in found]
     verdict, reasons = grade_of(record)
     return Scorecard(
         schema="scorecard-v1", rubric=RUBRIC, scoring_version=SCORING_VERSION, oracle_sha256=_oracle(package_dir),
         oracle_revision=journey.labels.oracle_revision, run=attempt.run, package=attempt.package, scenario_class=RUBRIC,
-        opening_style=read_visible(package_dir).facts.opening_style, innocent_control=None, trial=attempt.trial,
+        opening_style=visible.facts.opening_style, innocent_control=None, trial=attempt.trial,
         attempt=attempt.attempt, counting=record.counting, termination_reason=attempt.termination_reason, grade=verdict,
         grade_reasons=reasons, lines=lines, measures=_measures(record), totals=count(line.state for line in lines),
     )  # fmt: skip
@@ -76,7 +87,7 @@ def _journeys(folder: Path, package: Path) -> Iterator[BuyersJourney]:
         record = read_record(attempt_dir)
         try:
             yield journey_of(record, package)
-        except InputError:
+        except NoConversation:
             if record.counting:
                 raise
 

@@ -5,9 +5,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from harness.schema.package import read_visible
+from harness.schema.scorecard import Scorecard
 from oracle_scoring.explain import Cause, Ending, Explanation, Place, notes_on, picture_of, whose_doing
 from oracle_scoring.inquiry.attempt import BuyersJourney, journey_of
 from oracle_scoring.inquiry.batch import line_id
+from oracle_scoring.inquiry.card import card_of
 from oracle_scoring.inquiry.grade import Expectation, MetricResult
 from oracle_scoring.inquiry.metric import metrics
 from oracle_scoring.inquiry.places import event_of, evidence_of, screens_of, turn_of
@@ -32,19 +34,25 @@ def explain_buyer(attempt_dir: Path, package_dir: Path) -> Explanation:
     Raises:
         InputError: record or package is not what it should be.
     """
-    record = read_record(attempt_dir)
-    journey = journey_of(record, package_dir)
-    attempt, result = record.attempt, journey.result
-    found = [*_of_metrics(journey, result.metrics), *_of_answers(journey, result.answers or [])]
+    journey = journey_of(read_record(attempt_dir), package_dir)
+    return explain_journey(journey, card_of(journey, package_dir), package_dir)
+
+
+def explain_journey(journey: BuyersJourney, card: Scorecard, package_dir: Path) -> Explanation:
+    """Why a scored journey failed, if it did: the lines that failed in its scorecard."""
+    record, result = journey.record, journey.result
+    attempt = record.attempt
+    failed = {line.id for line in card.lines if line.state == "fail"}
+    every = [*_of_metrics(journey, result.metrics), *_of_answers(journey, result.answers or [])]
+    found = [cause for cause in every if cause.line in failed]
     found.sort(key=lambda cause: (cause.event is None, cause.event or 0))
     causes = [cause.model_copy(update={"follows": _follows(cause.line, found)}) for cause in found]
     roots = [cause for cause in causes if not cause.follows]
-    undecided = sum(m.result == "NOT_CHECKED" for m in result.metrics)
-    undecided += sum(answer.state == "not_checked" for answer in result.answers or [])
+    undecided = sum(line.state in ("not_checked", "needs_human") for line in card.lines)
     doing, why = whose_doing(record, read_visible(package_dir), bool(causes), undecided)
     no_state = None if record.talks is not None else record.state_why or "the product's state read is of another kind"
     return Explanation(
-        schema="explanation-v1", run=run_folder(attempt_dir).name, package=attempt.package, trial=attempt.trial, attempt=attempt.attempt,
+        schema="explanation-v1", run=run_folder(record.folder).name, package=attempt.package, trial=attempt.trial, attempt=attempt.attempt,
         counting=record.counting, termination_reason=attempt.termination_reason, doing=doing, doing_why=why, stuck=_ending(journey),
         first=roots[0] if roots else None, following=[cause for cause in causes if cause.follows], others=roots[1:],
         undecided=undecided, notes=notes_on(record, no_state, roots[0] if roots else None),

@@ -21,6 +21,10 @@ from oracle_scoring.record import Record, attempts_of, read_record
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp")
 
 
+class NoConversation(InputError):
+    """Nobody said a word in the journey."""
+
+
 def session_of_record(record: Record, profile: str) -> InquirySession:
     """The conversation of a journey: each message and picture of the customer's, and what the product said up to the next."""
     if record.talks is not None and record.talks.cases and record.talks.cases[0].turns:
@@ -44,7 +48,7 @@ def session_of_record(record: Record, profile: str) -> InquirySession:
             turns.append(_customer(event))
     replies_before(record.events[-1].n + 1 if record.events else 0)
     if not turns:
-        raise InputError(str(record.folder), "holds no conversation")
+        raise NoConversation(str(record.folder), "holds no conversation")
     return InquirySession(schema="inquiry-session-v1", session_id=session_name(record), profile=profile, turns=turns)
 
 

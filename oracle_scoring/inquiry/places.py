@@ -5,9 +5,9 @@ import re
 from harness.schema.events import Acted, ScreenSeen
 from harness.schema.scorecard import Evidence
 from harness.schema.session import AssistantTurn, CustomerTurn
-from oracle_scoring.claims.lines import EVENTS, STATE
 from oracle_scoring.inquiry.attempt import BuyersJourney
 from oracle_scoring.inquiry.journey import shown_on, squeeze
+from oracle_scoring.lines import EVENTS, STATE
 
 _HELD = "read.cases.0"
 _TURN = re.compile(r"turns\.(\d{1,5})")
@@ -18,7 +18,7 @@ def evidence_of(journey: BuyersJourney, turn: int | None, event: int | None, evi
     is_path = evidence == "hand_over" or evidence.startswith(("turns.", "form."))
     quote = None if is_path else evidence or None
     places = []
-    if journey.record.talks is not None and (is_path or turn is not None):
+    if journey.record.talks is not None and journey.record.talks.cases and (is_path or turn is not None):
         path = f"{_HELD}.{evidence if is_path else f'turns.{turn}'}"
         places.append(Evidence(file=STATE, path=path, quote=quote))
     if event is not None:

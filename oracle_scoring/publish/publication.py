@@ -10,6 +10,7 @@ from harness.schema.package import find_packages, read_manifest
 from harness.schema.run import RunManifest
 from harness.schema.scorecard import Scorecard, ScoreLine
 from harness.schema.strict_json import read_model
+from oracle_scoring.claims.batch import left_out
 from oracle_scoring.claims.revisions import RevisionScores, moved, score_revisions
 from oracle_scoring.corpus.manifest import files_sha256
 from oracle_scoring.publish.blind import blind_triage
@@ -80,7 +81,7 @@ def publish(
         if card.counting
     ]
     if not journeys:
-        raise EnvironmentFault(f"run {', '.join(one.manifest.run for one in scored)}: no journey counts")
+        raise EnvironmentFault(f"run {', '.join(one.manifest.run for one in scored)}: {_no_journey(runs, corpus)}")
     return _publication(scored, journeys, corpus, reasons)
 
 
@@ -133,6 +134,13 @@ def _part(one: _Scored) -> RunPart:
         planned_trials=len(manifest.settings.packages) * manifest.settings.trials, counting=sum(card.counting for card in one.cards),
         attempts=len(one.spent), not_counting=dict(sorted(void.items())),
     )  # fmt: skip
+
+
+def _no_journey(runs: Sequence[Path], corpus: Path) -> str:
+    talks = sum(len(left_out(run, corpus)) for run in runs)
+    if talks == 0:
+        return "no journey counts"
+    return f"no journey of a claim counts; {talks} packages are conversations, of which there are no such figures (rig compare has theirs)"
 
 
 def _numbers(journeys: Sequence[Journey]) -> list[Number]:

@@ -1,6 +1,7 @@
 """A buyer's journey as a scorecard, and every reader of scorecards on it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,18 @@ from typer.testing import CliRunner
 from harness.cli.app import app
 from harness.journal import counting_attempts, open_run, stored_scores
 from harness.report.rows import list_row
+from harness.schema.package import find_packages
 from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import canonical
 from oracle_scoring.explain import explain
+from oracle_scoring.fidelity.judge import Judged
+from oracle_scoring.fidelity.models import Finding
+from oracle_scoring.inquiry import card as card_module
 from oracle_scoring.inquiry.card import score_buyers
 from oracle_scoring.inquiry.metric import metrics
+from oracle_scoring.reproduce import scored_lines
+from scripts.inquiry_buyers import buyers, journey
+from tests.support.buyers_runs import write_run
 from tests.unit.inquiry.test_answers import CORPUS, NAME, call, run_with
 
 FAULT = "picture_ignored"
@@ -23,6 +31,15 @@ def card_in(run: Path) -> Scorecard:
     """The one scorecard of a run of one journey."""
     (card,), _ = score_buyers(run, CORPUS)
     return card
+
+
+def spoilt_by(judged: Judged) -> Judged:
+    """The same journey with a customer who made the answer up."""
+    slip = Finding(
+        kind="hallucination", severity="hindered", delivered=True, event=1, turn=1, by="model", why="made it up", quote="x", about=[],
+        made_good=[], flagged=False,
+    )  # fmt: skip
+    return replace(judged, findings=[slip], spoilt="a particular from nowhere")
 
 
 def test_each_metric_and_each_answer_is_one_line(tmp_path: Path) -> None:
@@ -104,6 +121,65 @@ def test_two_runs_of_buyers_are_compared_line_by_line(tmp_path: Path) -> None:
     moves = {m["line"]: (m["before"], m["now"]) for p in json.loads(shown)["packages"] for m in p["moves"]}
     assert code == 1 and moves["inquiry.m-101"] == ("pass", "fail")
     assert moves["answers.event.picture_converts"] == ("pass", "fail")
+
+
+def test_what_the_product_has_not_built_is_nobodys_failure(tmp_path: Path) -> None:
+    """Card, `rig score`, `rig explain` and the exit code say the same of it."""
+    run = run_with(tmp_path, FAULT)
+    failed = {line.id: "not in this release" for line in card_in(run).lines if line.state == "fail"}
+    for path in run.glob("scores/*/*/*.json"):
+        path.unlink()
+    adapter = json.loads((run / "adapter.json").read_bytes())
+    adapter["capabilities"]["unimplemented"] = failed
+    (run / "adapter.json").write_text(json.dumps(adapter), encoding="utf-8")
+    code, shown, _ = call("score", str(run))
+    assert code == 0 and shown.count("not held against the product") == len(failed) > 1
+    assert f"{next(iter(failed))} unimplemented  the product has not built this: not in this release" in shown
+    code, plain, _ = call("score", str(run), "--json")
+    told = json.loads(plain)
+    assert code == 0 and told["failed_lines"] == 0 and told["counting"] == len(told["cards"]) == 1
+    code, why, _ = call("explain", str(run), "--json")
+    assert code == 0 and json.loads(why)["first"] is None and json.loads(why)["doing"] == "nobody"
+
+
+def test_a_failure_of_any_level_is_exit_code_1(tmp_path: Path) -> None:
+    """Also one that leaves the manual's conclusion as it is: what the card calls failed has failed."""
+    name = "INQ-010"
+    talk = journey(buyers([find_packages(CORPUS, "inquiry")[name]])[name], ("one_block",))
+    run = write_run(tmp_path / "run", name, talk)
+    code, shown, _ = call("score", str(run), "--json")
+    told = json.loads(shown)
+    assert told["conversations"][0]["conclusion"] != "unqualified"
+    assert code == 1 and told["failed_lines"] == 1
+
+
+def test_a_journey_that_its_customer_spoilt_decides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines are set apart as those of claims are, with the customer's doing as the reason."""
+    run = run_with(tmp_path, FAULT)
+    honest = card_module.judge
+    monkeypatch.setattr(card_module, "judge", lambda *given: spoilt_by(honest(*given)))
+    card = card_in(run)
+    assert {line.state for line in card.lines} <= {"not_checked"}
+    assert all(
+        "the simulated customer spoilt the journey" in line.why for line in card.lines if line.group == "answers"
+    )
+
+
+def test_as_far_as_a_stopped_replay_came_its_lines_are_known(tmp_path: Path) -> None:
+    """An attempt that left its record ends `simulator_error` and counts for nothing; what failed before it did fail again."""
+    run = run_with(tmp_path, FAULT)
+    attempt = run / NAME / "t01/a01"
+    failed = {line.id for line in scored_lines(attempt, CORPUS) if line.state == "fail"}
+    path = attempt / "attempt.json"
+    path.write_bytes(canonical({**json.loads(path.read_bytes()), "termination_reason": "simulator_error"}))
+    assert {line.state for line in scored_lines(attempt, CORPUS)} == {"not_checked"}
+    assert {line.id for line in scored_lines(attempt, CORPUS, void=False) if line.state == "fail"} == failed
+
+
+def test_no_figures_are_published_of_conversations_and_it_is_said_why(tmp_path: Path) -> None:
+    """One line that names what there is instead."""
+    code, _, said = call("publish", str(run_with(tmp_path)), "--rehearsal")
+    assert code == 4 and "1 packages are conversations" in said and "rig compare" in said
 
 
 @pytest.mark.parametrize("reason", ["environment_error", "simulator_error", "aborted"])

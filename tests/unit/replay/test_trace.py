@@ -1,9 +1,10 @@
 """Playwright's trace: without the run's secrets, kept when asked for, and opened where there is a display."""
 
-import os
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -11,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from harness import trace as tracing
-from harness.browser import Browser
 from harness.cli.play import watchable
 from harness.errors import EnvironmentFault, InputError
 from harness.record import Redactor
@@ -74,47 +74,70 @@ def test_the_viewer_is_a_page_where_playwright_has_no_window_of_its_own(
     began: list[list[str]] = []
     said: list[str] = []
 
-    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+    def popen(command: list[str], **_: object) -> subprocess.Popen[bytes]:
         began.append(command)
-        return subprocess.CompletedProcess(command, 0)
+        return honest([sys.executable, "-c", ""], start_new_session=True)
 
+    honest = subprocess.Popen
     monkeypatch.setattr(tracing, "playwright_browser", lambda *_, windows: tmp_path if own and windows else None)
-    monkeypatch.setattr(tracing.subprocess, "run", run)
+    monkeypatch.setattr(tracing.subprocess, "Popen", popen)
     (tmp_path / TRACE).write_bytes(b"x")
     assert show_trace(tmp_path, said.append, serve, {"DISPLAY": ":0"}) is None
     (command,) = began
-    assert command[-1] == str(tmp_path / TRACE)
+    assert Path(command[-1]).name == TRACE and not Path(command[-1]).exists()  # a copy that lay alone, and is gone
     assert (command[4:-1] == ["--host", "127.0.0.1", "--port", "0"]) == page == bool(said)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends by a signal")
-def test_a_page_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
-    """Playwright's own viewer answers on the loopback address without any browser of its own; Ctrl-C is no error."""
-    code = "import sys; from pathlib import Path; from harness.trace import show_trace; show_trace(Path(sys.argv[1]), print, True)"
-    with zipfile.ZipFile(tmp_path / TRACE, "w") as file:
+@pytest.mark.parametrize("ends_by", [signal.SIGINT, signal.SIGTERM])
+def test_a_page_is_served_until_it_is_interrupted(ends_by: int, tmp_path: Path) -> None:
+    """Playwright's own viewer answers without any browser of its own, gives out nothing but the trace, and ends with the command."""
+    results = tmp_path / "results"
+    attempt = results / "r1/CTL-M-001/t01/a01"
+    attempt.mkdir(parents=True)
+    (attempt / "seed.json").write_text('{"secret": 1}', encoding="utf-8")
+    with zipfile.ZipFile(attempt / TRACE, "w") as file:
         file.writestr("trace.trace", "{}")
-    viewer = subprocess.Popen(
-        [sys.executable, "-u", "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    command = [
+        str(Path(sys.executable).with_name("rig")),
+        "trace",
+        "r1/CTL-M-001/t01/a01",
+        "--serve",
+        "--results",
+        str(results),
+    ]
+    viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert viewer.stdout is not None
         lines = (viewer.stdout.readline() for _ in range(10))
         address = next(line.split()[-1] for line in lines if "Listening on" in line)
         with urllib.request.urlopen(address, timeout=30) as page:
             assert page.status == 200 and b"Playwright" in page.read()
+            prefix = page.url.partition("/trace/index.html")[0]
+        beside = f"{prefix}/trace/file?path={urllib.parse.quote(str(attempt / 'seed.json'))}"
+        with pytest.raises(urllib.error.HTTPError, match=r"403|404"):
+            urllib.request.urlopen(beside, timeout=30)
     finally:
-        os.killpg(viewer.pid, signal.SIGINT)
+        viewer.send_signal(ends_by)
         viewer.communicate(timeout=60)
-    assert viewer.returncode == 0
+    assert viewer.returncode in (0, 128 + ends_by)
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(address, timeout=30)
 
 
-def test_a_window_is_asked_for_only_where_there_can_be_one() -> None:
-    """A build without windows and a machine without a display are told apart, before anything is started."""
-    shell = Browser(Path("b"), "path", "Chromium 1.0", headless_shell=True, sandbox=False)
-    whole = Browser(Path("b"), "path", "Chromium 1.0", headless_shell=False, sandbox=False)
-    watchable(shell, headed=False, environ={})
+def test_a_window_is_asked_for_only_where_there_can_be_one(tmp_path: Path) -> None:
+    """A machine without a display and a browser without windows are told apart, before anything is started."""
+    shell = tmp_path / "headless-shell"
+    shell.write_text("#!/bin/sh\necho Chromium 1.0\n", encoding="utf-8")
+    shell.chmod(0o755)
+    env = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
+    watchable(False, env)
+    with pytest.raises(EnvironmentFault, match="--headed: there is no display"):
+        watchable(True, env)
+    with pytest.raises(EnvironmentFault, match="--headed: no Chromium that shows windows found"):
+        watchable(True, {**env, "DISPLAY": ":0"})
+    named = {**env, "DISPLAY": ":0", "RIG_BROWSER": str(shell), "RIG_BROWSER_SANDBOX": "off"}
     with pytest.raises(EnvironmentFault, match="without windows"):
-        watchable(shell, headed=True, environ={"DISPLAY": ":0"})
-    with pytest.raises(EnvironmentFault, match="no display"):
-        watchable(whole, headed=True, environ={})
-    watchable(whole, headed=True, environ={"DISPLAY": ":0"})
+        watchable(True, named)
+    whole = shell.rename(tmp_path / "chromium")
+    watchable(True, {**named, "RIG_BROWSER": str(whole)})

@@ -185,8 +185,8 @@ def test_the_key_stands_for_all_oracles() -> None:
     assert len({score_key(one), score_key(two), score_key({**two, "B": "c" * 64})}) == 3
 
 
-def test_a_run_of_buyers_points_to_what_grades_it(tmp_path: Path) -> None:
-    """One line that names the packages and the command; nothing was scored: exit code 4."""
+def test_a_run_of_buyers_without_a_journey_says_so(tmp_path: Path) -> None:
+    """One line that names the packages; nothing was scored: exit code 4."""
     run = run_of(tmp_path, "completed")
     buyer = tmp_path / "packages" / "inquiry" / "INQ-001"
     buyer.mkdir(parents=True)
@@ -194,7 +194,7 @@ def test_a_run_of_buyers_points_to_what_grades_it(tmp_path: Path) -> None:
     settings["settings"]["packages"] = {"INQ-001": "a" * 64}
     (run / "run.json").write_text(json.dumps(settings), encoding="utf-8")
     got = CliRunner().invoke(app, ["score", str(run), "--corpus", str(tmp_path / "packages")])
-    said = f"rig: run {run}: 1 packages are no claims (INQ-001): rig grade inquiry --run {run}\n"
+    said = f"rig: run {run}: 1 packages of conversations hold no journey to score (INQ-001)\n"
     assert (got.exit_code, got.stderr) == (4, said)
     as_json = CliRunner().invoke(app, ["score", str(run), "--corpus", str(tmp_path / "packages"), "--json"])
     assert json.loads(as_json.stdout)["left_out"] == ["INQ-001"]

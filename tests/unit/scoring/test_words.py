@@ -10,10 +10,10 @@ from oracle_scoring.claims.asked_files import kinds_of
 from oracle_scoring.claims.codes import codes_in
 from oracle_scoring.claims.endings import broken_off
 from oracle_scoring.claims.hidden import page_texts
-from oracle_scoring.claims.lines import MOST_EVIDENCE, Head, at_event, line
 from oracle_scoring.claims.person import reading_s, typing_s
 from oracle_scoring.claims.privacy import values_in
 from oracle_scoring.claims.words import file_kinds, patterns, word_list
+from oracle_scoring.lines import MOST_EVIDENCE, Head, at_event, line
 
 PIECES = (
     "<![", "<!--", "<p ", ">", "</", "&#x110000;", "{{", "}}", "${", "[{", '"a":', "\x00", "\u202e", "字", "ệ", "\n", " at ", "@x.y",
