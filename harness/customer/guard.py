@@ -137,7 +137,7 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
             return Problem("role_flip", "asks the company's own question", "role_flip", "helped")
         if not _may_correct(screen) and corrects(text, live_text(screen)):
             return Problem("corrected", "puts right what nobody asked to be checked", "corrected", "helped")
-        if takes_leave(text) and (has_question(screen.reply_text()) or usable(screen)):
+        if takes_leave(text, ledger.view) and (has_question(screen.reply_text()) or usable(screen)):
             return Problem(
                 "premature_end", "takes leave while the screen still asks something", "premature_end", "hindered"
             )

@@ -83,9 +83,11 @@ class MemoryDatabase(Database):
         case.version += 1
         self._cases[case.ref] = copy.deepcopy(case.dump())
 
-    def cases(self, limit: int = 500) -> list[Case]:
+    def cases(self, query: str = "", limit: int = 500) -> list[Case]:
         """As the real one."""
-        newest = sorted(self._cases.values(), key=lambda d: str(d["started"]), reverse=True)
+        low, high = query.casefold(), query.upper()
+        found = (d for d in self._cases.values() if not query or low == d["_id"] or high in (d["number"] or ""))
+        newest = sorted(found, key=lambda d: str(d["started"]), reverse=True)
         return [Case.load(copy.deepcopy(d)) for d in newest[:limit]]
 
     def cases_of(self, request_id: str, first: str) -> list[Case]:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -140,9 +141,11 @@ class Database:
         elif self._db.cases.replace_one({"_id": case.ref, "version": before}, document).matched_count != 1:
             raise Conflict(case.ref)
 
-    def cases(self, limit: int = 500) -> list[Case]:
-        """The newest cases."""
-        return [Case.load(d) for d in self._db.cases.find().sort("started", -1).limit(limit)]
+    def cases(self, query: str = "", limit: int = 500) -> list[Case]:
+        """The newest cases; with a query, those of that reference or with these words in their number, however old."""
+        in_number = {"number": {"$regex": re.escape(query.upper())}}
+        wanted: dict[str, Any] = {"$or": [{"_id": query.casefold()}, in_number]} if query else {}
+        return [Case.load(d) for d in self._db.cases.find(wanted).sort("started", -1).limit(limit)]
 
     def cases_of(self, request_id: str, first: str) -> list[Case]:
         """All cases of one customer: the one with the reference `first`, then the others by their references."""

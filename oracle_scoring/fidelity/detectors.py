@@ -279,7 +279,7 @@ def premature_end(moved: Moved, view: CustomerView) -> Iterator[Found]:
         return
     if moved.move.move == "leave":
         yield Found("premature_end", "hindered", "leaves while the screen still asks something")
-    elif any(conduct.takes_leave(t) for t in _texts(moved, view)):
+    elif any(conduct.takes_leave(t, view) for t in _texts(moved, view)):
         yield Found("premature_end", "hindered", "takes leave while the screen still asks something")
 
 

@@ -37,9 +37,12 @@ async def work_list(request: Request) -> Response:
     if not await _signed_in(request):
         return page("inquiry_staff_sign_in.html", wrong=False)
     query = request.query_params.get("q", "").strip()[:100]
-    talks = await run_in_threadpool(service(request).store.talks)
+    store = service(request).store
     if query:
-        talks = [t for t in talks if t.ref == query.casefold()]
+        found = await run_in_threadpool(store.talk, query.casefold())
+        talks = [found] if found is not None else []
+    else:
+        talks = await run_in_threadpool(store.talks)
     return page("inquiry_staff_list.html", rows=[_row(t) for t in talks], query=query)
 
 

@@ -196,9 +196,12 @@ def hints(message: str) -> bool:
     return any(finds("hints", s) for s in sentences(message))
 
 
-def takes_leave(message: str) -> bool:
-    """Says that the talk is over for its writer."""
-    return finds("leave_taking", message)
+def takes_leave(message: str, view: CustomerView) -> bool:
+    """Says that the talk is over for its writer, beside the persona's own words for not knowing ("Never mind that.")."""
+    said = fold(message)
+    for own in view.persona.dont_know:
+        said = said.replace(fold(own), " ")
+    return finds("leave_taking", said)
 
 
 def speaks_of_later(message: str) -> bool:

@@ -3,12 +3,15 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 
 from harness.devstack.app import create_app
+from harness.devstack.claims.case import Case
 from harness.devstack.claims.runtime import Controlled
 from harness.devstack.config import MESSAGE_LIMIT, Settings
 from harness.devstack.memory import MemoryDatabase, MemoryFiles
@@ -403,6 +406,20 @@ def test_pages_carry_no_inline_script_and_a_strict_policy() -> None:
         assert "<script>" not in answer.text and "onclick" not in answer.text
 
     on_site(check)
+
+
+def test_staff_find_a_case_however_many_newer_ones_there_are() -> None:
+    """By its reference and by words of its number; what is older than the newest cases is only left out of the list."""
+    with closing(MemoryDatabase()) as database:
+        for day in range(1, 4):
+            started = datetime(2026, 3, day, 12, tzinfo=UTC)
+            case = Case(ref=f"c{day}", request_id="r", started=started, number=f"CLM-2026-00000{day}")
+            database.save(case)
+        assert [case.ref for case in database.cases(limit=2)] == ["c3", "c2"]
+        for words in ("c1", "C1", "CLM-2026-000001", "000001", "clm-2026-000001"):
+            assert [case.ref for case in database.cases(words, limit=2)] == ["c1"]
+        assert [case.ref for case in database.cases("clm", limit=2)] == ["c3", "c2"]
+        assert database.cases(".*") == [] == database.cases("c4")
 
 
 def test_staff_pages_need_the_right_password() -> None:

@@ -155,7 +155,16 @@ def test_telling_the_company_what_to_ask_hints(said: str) -> None:
 )
 def test_taking_leave_is_heard(said: str) -> None:
     """In several languages."""
-    assert conduct.takes_leave(said)
+    assert conduct.takes_leave(said, view())
+
+
+def test_a_personas_own_words_for_not_knowing_are_no_leave() -> None:
+    """Beside them, leave is leave."""
+    short = view(persona=view().persona.model_copy(update={"dont_know": ["Never mind that."]}))
+    assert not conduct.takes_leave("Never mind that.", short)
+    assert not conduct.takes_leave("What is your price? never mind  that.", short)
+    assert conduct.takes_leave("Never mind that. Goodbye!", short)
+    assert conduct.takes_leave("Never mind that.", view())
 
 
 @pytest.mark.parametrize(
@@ -196,7 +205,7 @@ def test_no_fact_of_the_corpus_does_anything_but_tell() -> None:
             live = f"{fact.topic}?" if conduct.asked_for(f"{fact.topic}?") == [fact.id] else ""
             wrong = [
                 conduct.denial(fact.say, live, one).false, conduct.contradicted(fact.say, live, one), conduct.corrects(fact.say, live),
-                conduct.hints(fact.say), conduct.takes_leave(fact.say), conduct.other_language(fact.say, one.persona.language, ""),
+                conduct.hints(fact.say), conduct.takes_leave(fact.say, one), conduct.other_language(fact.say, one.persona.language, ""),
             ]  # fmt: skip
             found += [(folder.name, fact.id, wrong)] if any(wrong) else []
     assert found == []
