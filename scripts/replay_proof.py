@@ -25,7 +25,7 @@ from harness.product import ProductClient
 from harness.progress import Quiet
 from harness.run import Access
 from harness.schema.product import SwitchableDefect
-from harness.screen.adapter import Adapter
+from harness.screen.adapter import Adapter, at_address
 from harness.stack import for_run
 from tests.support.ports import stack_ports
 
@@ -55,7 +55,7 @@ def judged(again: dict[str, Any], mended: dict[str, Any]) -> str:
 
 async def declared(adapter: Adapter, access: Access) -> list[SwitchableDefect]:
     """The faults that the product can switch on."""
-    client = ProductClient(adapter, access.seed_token)
+    client = ProductClient(at_address(adapter, access.base_url), access.seed_token)
     try:
         return await client.defects()
     finally:
