@@ -23,9 +23,9 @@ from harness.config import read_config
 from harness.errors import RigError
 from harness.product import ProductClient
 from harness.progress import Quiet
-from harness.run import Access
+from harness.run import Access, at_address
 from harness.schema.product import SwitchableDefect
-from harness.screen.adapter import Adapter, at_address
+from harness.screen.adapter import Adapter
 from harness.stack import for_run
 from tests.support.ports import stack_ports
 
