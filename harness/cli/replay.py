@@ -15,7 +15,7 @@ from harness.replay import Difference, Left, events_of, left_at, read_parent, sc
 from harness.run import Prepared, Run, RunOptions, load_corpus
 from harness.schema.run import NOT_COUNTING, Attempt, CustomerKind, RunManifest
 from harness.schema.strict_json import canonical, read_model, sha256_hex
-from harness.screen.adapter import find_adapter, load_adapter
+from harness.screen.adapter import Adapter, find_adapter, load_adapter
 from oracle_scoring.claims.batch import score_run
 from oracle_scoring.inquiry.card import score_buyers
 from oracle_scoring.reproduce import Line, LineAgain, Reproduction, failed_lines, judge_again, repeats, scored_lines
@@ -121,6 +121,8 @@ def _planned(
     """The new run's options and input, and what is not as it was."""
     settings = manifest.settings
     adapter = load_adapter(find_adapter(request.product or settings.adapter))
+    then_so = folder.parents[2] / "adapter.json"  # what the parent was held against, the new attempt is, too
+    adapter = adapter.model_copy(update={"limits": read_model(Adapter, then_so, f"{name}: adapter.json").limits})
     packages = load_corpus(request.corpus, (then.package,), adapter.kind or "claims")
     (package,) = packages
     goes_on = request.continue_live or request.verb == "fork"

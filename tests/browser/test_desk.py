@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -100,6 +101,22 @@ def test_a_deterministic_failure_comes_again(
     verdict, reasons = grade(journal.manifest)
     assert verdict == "rehearsal" and f"a replay or fork of {parent}" in reasons
     assert verify_run(journal.path, PACKAGES).ok
+
+
+@pytest.mark.stack
+@pytest.mark.short_proof
+def test_a_failure_of_a_limit_is_held_against_the_limit_it_failed(results: Path, again: Callable[..., Outcome]) -> None:
+    """A run may have had a stricter limit than its adapter's file: the new attempt is held against that one, too."""
+    shutil.copytree(results / "alarms", results / "strict")
+    path = results / "strict" / "adapter.json"
+    path.write_text(
+        json.dumps({**json.loads(path.read_bytes()), "limits": {"slow_reply_s": "0.001"}}), encoding="utf-8"
+    )
+    got = again("strict", "strict-again", lines=("journey.slow_turn",))
+    assert (got.exit_code, [(row["line"], row["now"]) for row in got.plain["lines"]]) == (
+        0,
+        [("journey.slow_turn", "fail")],
+    )
 
 
 @pytest.mark.stack
