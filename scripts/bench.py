@@ -176,6 +176,10 @@ class Sides:
         with watch_memory(own_workers if memory else list) as peak:
             execute(options, access)
         attempts = sorted((self.folder / "results" / run / PACKAGE).glob("t*/a*"))
+        for attempt in attempts:
+            ended = json.loads((attempt / "attempt.json").read_bytes())
+            if ended["termination_reason"] != "completed":
+                raise RuntimeError(f"{attempt}: {ended['termination_reason']}: {ended['why']}: nothing can be compared")
         spans = [_span(a) for a in attempts]
         self.attempt = self.attempt or attempts[0]
         began = sorted(_begun(a) for a in attempts)[0]
