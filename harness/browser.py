@@ -83,6 +83,11 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
+def has_display(environ: Mapping[str, str]) -> bool:
+    """Windows can be shown; asked of Linux only, where a session may have none."""
+    return not sys.platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
 class NoSandbox(EnvironmentFault):
     """The system lets the browser make no sandbox."""
 

@@ -92,13 +92,14 @@ def end(started: Iterable[Started]) -> None:
     for one in started:
         process = find(one)
         if process is not None:
-            _end_tree(process)
+            end_tree(process)
         child = _started.get(one.pid)
         if child is not None and child.poll() is not None:
             del _started[one.pid]
 
 
-def _end_tree(process: psutil.Process) -> None:
+def end_tree(process: psutil.Process) -> None:
+    """Ends a process with its children: asked first, made after a while."""
     try:
         family = [*process.children(recursive=True), process]
     except psutil.NoSuchProcess:

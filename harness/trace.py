@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -11,8 +10,11 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from harness.browser import playwright_browser
+import psutil
+
+from harness.browser import has_display, playwright_browser
 from harness.errors import EnvironmentFault, InputError
+from harness.processes import end_tree
 from harness.record import Redactor
 from harness.schema.run import TraceKept
 
@@ -76,16 +78,14 @@ def show_trace(
     path = attempt_dir / TRACE
     if not path.is_file():
         raise InputError(f"attempt {attempt_dir.name}", f"has no {TRACE}; play it with rig run --trace on")
-    seen = not sys.platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
-    if not seen and not serve:
+    if not has_display(environ) and not serve:
         return f"no display; look at it in any browser by rig trace --serve, or elsewhere: playwright show-trace {path}"
     command = [sys.executable, "-m", "playwright", "show-trace"]
     if serve or playwright_browser(environ, windows=True) is None:
         say("rig: everyone on this machine can look at the trace while this runs; Ctrl-C ends it")
         command += ["--host", "127.0.0.1", "--port", "0"]
-    with tempfile.TemporaryDirectory(
-        prefix="rig-trace-"
-    ) as alone:  # the viewer gives out what lies beside a trace, too
+    # A copy alone in its folder: the viewer gives out what lies beside a trace, too.
+    with tempfile.TemporaryDirectory(prefix="rig-trace-") as alone:
         copy = shutil.copy(path, Path(alone) / TRACE)
         viewer = subprocess.Popen([*command, str(copy)], env=dict(environ), start_new_session=True)
         try:
@@ -93,17 +93,8 @@ def show_trace(
         except KeyboardInterrupt:
             return None
         finally:
-            _end(viewer)
+            if viewer.poll() is None:
+                end_tree(psutil.Process(viewer.pid))
     if code != 0:
         raise EnvironmentFault(f"playwright show-trace ended with exit code {code}")
     return None
-
-
-def _end(viewer: subprocess.Popen[bytes]) -> None:
-    """End the viewer and what it started, so that nothing of it is served any longer."""
-    if sys.platform == "win32":
-        viewer.terminate()
-    else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(viewer.pid, signal.SIGKILL)
-    viewer.wait()

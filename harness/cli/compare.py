@@ -15,8 +15,7 @@ from harness.report.side_by_side import write_comparison
 from harness.schema.run import RunManifest
 from harness.schema.scorecard import Scorecard
 from harness.schema.strict_json import read_model
-from oracle_scoring.claims.batch import score_run
-from oracle_scoring.inquiry.card import score_buyers
+from oracle_scoring.inquiry.card import score_every
 from oracle_scoring.publish.pairs import Comparison, PairTest, compare
 from oracle_scoring.publish.show import plain_table, shown
 from oracle_scoring.sheets.verdicts import shown_cards
@@ -43,7 +42,7 @@ def compare_runs(
     if packages and out is None:
         raise InputError("--package", "goes with -o: it says whose journeys the page shows")
     manifests = [read_model(RunManifest, run / "run.json", f"{run.name}/run.json") for run in sides]
-    cards = [_scored(run, corpus) if rescore else _stored(run) for run in sides]
+    cards = [score_every(run, corpus) if rescore else _stored(run) for run in sides]
     found = compare(
         manifests[0], manifests[1], shown_cards(sides[0], cards[0]), shown_cards(sides[1], cards[1]), rescore
     )
@@ -55,10 +54,6 @@ def compare_runs(
         if page is not None:
             print_line(f"page: {page}")
     return 1 if found.moved("down") else 0
-
-
-def _scored(run: Path, corpus: Path) -> list[Scorecard]:
-    return [*score_run(run, corpus), *score_buyers(run, corpus)[0]]
 
 
 def _stored(run: Path) -> list[Scorecard]:

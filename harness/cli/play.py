@@ -1,7 +1,6 @@
 """`rig run`: from options to a run, with the local stack where the product is the reference product."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -11,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from harness.browser import find_browser
+from harness.browser import find_browser, has_display
 from harness.cli.out import print_json, print_line, say
 from harness.config import Config, Endpoint, read_config
 from harness.embedded_model import model_at_hand
@@ -261,7 +260,7 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
 
     ready = prepare(options)
     _check_caps(options, ready.adapter)
-    watchable(options.headed)
+    check_browser(options.headed)
     started = time.monotonic()
     alone = nullcontext() if dry_run or request.alongside else results_lock(options.results, options.run)
     with alone, access_for(request, ready.adapter) as access:
@@ -277,11 +276,19 @@ def _play(request: RunRequest, options: RunOptions, dry_run: bool) -> Outcome:
     return Outcome(result.plain(), _lines(result), result.exit_code, summary(result, time.monotonic() - started))
 
 
+def check_browser(headed: bool) -> None:
+    """EnvironmentFault if the run will have no browser, or none that can be watched though it was asked for; starts nothing else."""
+    if headed:
+        watchable(headed)
+    else:
+        find_browser()
+
+
 def watchable(headed: bool, environ: Mapping[str, str] = os.environ) -> None:
     """EnvironmentFault if a window was asked for and cannot be shown: for want of a display, or of a browser that has windows."""
     if not headed:
         return
-    if sys.platform.startswith("linux") and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
+    if not has_display(environ):
         raise EnvironmentFault("--headed: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)")
     try:
         browser = find_browser(environ=environ, windows=True)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from harness.cli.play import Outcome, RunRequest, access_for, watchable
+from harness.cli.play import Outcome, RunRequest, access_for, check_browser
 from harness.cli.runs import attempt_dir, attempt_name, run_of
 from harness.errors import InputError, one_line
 from harness.lock import results_lock
@@ -16,8 +16,7 @@ from harness.run import Prepared, Run, RunOptions, load_corpus
 from harness.schema.run import NOT_COUNTING, Attempt, CustomerKind, RunManifest
 from harness.schema.strict_json import canonical, read_model, sha256_hex
 from harness.screen.adapter import Adapter, find_adapter, load_adapter
-from oracle_scoring.claims.batch import score_run
-from oracle_scoring.inquiry.card import score_buyers
+from oracle_scoring.inquiry.card import score_every
 from oracle_scoring.reproduce import Line, LineAgain, Reproduction, failed_lines, judge_again, repeats, scored_lines
 
 SHOWN = 12
@@ -102,13 +101,12 @@ def replay(request: ReplayRequest) -> Outcome:
     then = read_model(Attempt, folder / "attempt.json", f"{parent_name}/attempt.json")
     failed = failed_lines(scored_lines(folder, request.corpus), request.lines)
     options, ready, notes = _planned(request, folder, parent_name, manifest, then)
-    watchable(options.headed)
+    check_browser(options.headed)
     wants = RunRequest.of(options, request.url, manifest.runtime.runtime)
     with results_lock(options.results, options.run), access_for(wants, ready.adapter) as access:
         result = asyncio.run(Run(options, access, console_reporter(), ready).go())
     made = [_compared(folder, Path(trial.folder), failed, request.corpus) for trial in result.trials if trial.folder]
-    score_run(options.results / options.run, request.corpus)
-    score_buyers(options.results / options.run, request.corpus)
+    score_every(options.results / options.run, request.corpus)
     head = {"parent": parent_name, "run": options.run, "failed_in_parent": [line.id for line in failed], "notes": notes}
     if request.verb == "replay":
         return _replay_outcome(head, made[0], failed)
@@ -121,8 +119,10 @@ def _planned(
     """The new run's options and input, and what is not as it was."""
     settings = manifest.settings
     adapter = load_adapter(find_adapter(request.product or settings.adapter))
-    then_so = folder.parents[2] / "adapter.json"  # what the parent was held against, the new attempt is, too
-    adapter = adapter.model_copy(update={"limits": read_model(Adapter, then_so, f"{name}: adapter.json").limits})
+    before = read_model(Adapter, folder.parents[2] / "adapter.json", f"{name}: adapter.json")
+    adapter = adapter.model_copy(
+        update={"limits": before.limits}
+    )  # what the parent was held against, the new attempt is, too
     packages = load_corpus(request.corpus, (then.package,), adapter.kind or "claims")
     (package,) = packages
     goes_on = request.continue_live or request.verb == "fork"

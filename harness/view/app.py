@@ -22,7 +22,6 @@ from harness.report.attempt import drawn_times
 from harness.report.rows import NO_STORED_SCORE
 from harness.report.templates import environment
 from harness.report.text import Marker
-from harness.schema.package import find_packages
 from harness.view import query
 from harness.view.bodies import laid_out, read_body
 from harness.view.guard import Guard
@@ -31,9 +30,11 @@ from harness.view.journey import PREFIX, JourneyPage, calls_of, journey_page, pr
 from harness.view.places import lies_inside
 from harness.view.records import scores_of, verdicts_of
 from oracle_scoring.claims.context import open_context
-from oracle_scoring.explain import Explanation, explain_card
-from oracle_scoring.inquiry.explain import explain_buyer
+from oracle_scoring.explain import Explanation, explain_card, package_of
+from oracle_scoring.inquiry.attempt import journey_of
+from oracle_scoring.inquiry.explain import explain_journey
 from oracle_scoring.inquiry.version import RUBRIC as BUYERS
+from oracle_scoring.record import read_record
 
 STATIC = {
     "view.css": "text/css",
@@ -186,11 +187,7 @@ class Viewer:
     def _explained(self, place: Place) -> Explanation:
         if self.corpus is None:
             raise InputError("corpus", "was not given")
-        package = find_packages(self.corpus, None).get(place.row["package"])
-        if package is None:
-            raise InputError(
-                f"{self.corpus.name}/{place.row['package']}", "the attempt's package is not in this corpus"
-            )
+        package = package_of(place.path, self.corpus)
         journal, _ = self._trial(place)
         scores = scores_of(
             journal,
@@ -201,7 +198,7 @@ class Viewer:
         if not found or found[0].card is None:
             raise InputError(place.run["name"], "has no scorecard of this attempt; rig score writes one")
         if found[0].card.rubric == BUYERS:
-            return explain_buyer(place.path, package)
+            return explain_journey(journey_of(read_record(place.path), package), found[0].card, package)
         return explain_card(open_context(place.path, package), found[0].card)
 
     # What a journey's page asks for when it is opened there

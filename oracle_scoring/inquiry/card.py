@@ -7,7 +7,7 @@ from harness.schema.package import LABELS, find_packages, read_visible
 from harness.schema.run import RunManifest
 from harness.schema.scorecard import Group, LineState, Measure, Scorecard, ScoreLine
 from harness.schema.strict_json import read_bytes, read_model, sha256_hex
-from oracle_scoring.claims.batch import attempts_in, card_bytes, score_key, write_once
+from oracle_scoring.claims.batch import attempts_in, card_bytes, score_key, score_run, write_once
 from oracle_scoring.fidelity.apart import set_apart
 from oracle_scoring.fidelity.judge import judge
 from oracle_scoring.inquiry.attempt import BuyersJourney, journey_of
@@ -51,6 +51,15 @@ def card_of(journey: BuyersJourney, package_dir: Path, void: bool = True) -> Sco
     )  # fmt: skip
 
 
+def score_every(run_dir: Path, corpus: Path) -> list[Scorecard]:
+    """Scores the run's claims and conversations and writes their scorecards.
+
+    Raises:
+        InputError: something is not what it should be, or a file of the same key says something else.
+    """
+    return [*score_run(run_dir, corpus), *score_buyers(run_dir, corpus)[0]]
+
+
 def score_buyers(run_dir: Path, corpus: Path) -> tuple[list[Scorecard], list[SessionResult]]:
     """Scores every finished journey of the run's buyers and writes the scorecards.
 
@@ -66,12 +75,13 @@ def score_buyers(run_dir: Path, corpus: Path) -> tuple[list[Scorecard], list[Ses
     found = find_packages(corpus, "inquiry") if corpus.is_dir() else {}
     wanted = read_model(RunManifest, run_dir / "run.json", f"{run_dir.name}/run.json").settings.packages
     packages = {name: found[name] for name in sorted(wanted) if name in found}
-    if not any(attempts_in(run_dir / name) for name in packages):
+    attempts = {name: attempts_in(run_dir / name) for name in packages}
+    if not any(attempts.values()):
         return [], []
     target = run_dir / "scores" / score_key({n: _oracle(p) for n, p in packages.items()}, RUBRIC, SCORING_VERSION)
     cards, results = [], []
     for name, package in packages.items():
-        for journey in _journeys(run_dir / name, package):
+        for journey in _journeys(attempts[name], package):
             card = card_of(journey, package)
             write_once(target / name / f"t{card.trial:02d}-a{card.attempt:02d}.json", card_bytes(card))
             cards.append(card)
@@ -80,8 +90,8 @@ def score_buyers(run_dir: Path, corpus: Path) -> tuple[list[Scorecard], list[Ses
     return cards, results
 
 
-def _journeys(folder: Path, package: Path) -> Iterator[BuyersJourney]:
-    for attempt_dir in attempts_in(folder):
+def _journeys(attempts: Iterable[Path], package: Path) -> Iterator[BuyersJourney]:
+    for attempt_dir in attempts:
         if not (attempt_dir / "attempt.json").is_file():
             continue
         record = read_record(attempt_dir)

@@ -5,14 +5,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from harness.schema.package import read_visible
-from harness.schema.scorecard import Scorecard
+from harness.schema.scorecard import Scorecard, ScoreLine
 from oracle_scoring.explain import Cause, Ending, Explanation, Place, notes_on, picture_of, whose_doing
 from oracle_scoring.inquiry.attempt import BuyersJourney, journey_of
-from oracle_scoring.inquiry.batch import line_id
 from oracle_scoring.inquiry.card import card_of
-from oracle_scoring.inquiry.grade import Expectation, MetricResult
-from oracle_scoring.inquiry.metric import metrics
-from oracle_scoring.inquiry.places import event_of, evidence_of, screens_of, turn_of
+from oracle_scoring.inquiry.places import screens_of
 from oracle_scoring.record import read_record, run_folder
 
 _DECISIONS = tuple(f"inquiry.m-10{n}" for n in range(1, 9))
@@ -40,11 +37,9 @@ def explain_buyer(attempt_dir: Path, package_dir: Path) -> Explanation:
 
 def explain_journey(journey: BuyersJourney, card: Scorecard, package_dir: Path) -> Explanation:
     """Why a scored journey failed, if it did: the lines that failed in its scorecard."""
-    record, result = journey.record, journey.result
+    record = journey.record
     attempt = record.attempt
-    failed = {line.id for line in card.lines if line.state == "fail"}
-    every = [*_of_metrics(journey, result.metrics), *_of_answers(journey, result.answers or [])]
-    found = [cause for cause in every if cause.line in failed]
+    found = [_cause(journey, line) for line in card.lines if line.state == "fail"]
     found.sort(key=lambda cause: (cause.event is None, cause.event or 0))
     causes = [cause.model_copy(update={"follows": _follows(cause.line, found)}) for cause in found]
     roots = [cause for cause in causes if not cause.follows]
@@ -59,33 +54,15 @@ def explain_journey(journey: BuyersJourney, card: Scorecard, package_dir: Path) 
     )  # fmt: skip
 
 
-def _of_metrics(journey: BuyersJourney, results: Iterable[MetricResult]) -> list[Cause]:
-    names = {metric.id: metric.name for metric in metrics()}
-    return [
-        _cause(journey, line_id(m.metric_id), names[m.metric_id], m.reason, turn_of(journey, m.evidence), m.evidence)
-        for m in results
-        if m.result == "FAIL"
-    ]
-
-
-def _of_answers(journey: BuyersJourney, answers: Iterable[Expectation]) -> list[Cause]:
-    return [
-        _cause(
-            journey, f"answers.{a.id}", "What the package's answers expect", a.why, turn_of(journey, a.where), a.where
-        )
-        for a in answers
-        if a.state == "fail"
-    ]
-
-
-def _cause(journey: BuyersJourney, line: str, title: str, why: str, turn: int | None, evidence: str) -> Cause:
-    event = None if turn is None else event_of(journey, turn)
+def _cause(journey: BuyersJourney, line: ScoreLine) -> Cause:
+    event = next((place.event for place in line.evidence if place.event is not None), None)
     at = next((e.turn for e in journey.record.events if e.n == event), None)
     seen = [s for s in screens_of(journey) if event is not None and s.n <= event]
     return Cause(
-        line=line, title=title, why=why, event=event, turn=at, follows=[], picture=picture_of(seen[-1] if seen else None),
+        line=line.id, title=line.title, why=line.why, event=event, turn=at, follows=[],
+        picture=picture_of(seen[-1] if seen else None),
         since=f"event {event}, turn {at}" if event is not None else "seen only in what the product holds",
-        places=[Place(**e.model_dump()) for e in evidence_of(journey, turn, event, evidence)],
+        places=[Place(**place.model_dump()) for place in line.evidence],
     )  # fmt: skip
 
 

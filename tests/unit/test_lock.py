@@ -96,3 +96,12 @@ def test_rig_run_takes_the_lock_before_it_starts_anything(tmp_path: Path, monkey
             playing.play(playing.RunRequest(**base, alongside=True))  # type: ignore[arg-type]
         with pytest.raises(Reached):
             playing.play(playing.RunRequest(**base), dry_run=True)  # type: ignore[arg-type]
+
+    def missing(**_: object) -> None:
+        raise EnvironmentFault("no Chromium found")
+
+    monkeypatch.setattr(playing, "find_browser", missing)
+    with pytest.raises(
+        EnvironmentFault, match="no Chromium found"
+    ):  # a browser that is missing is said before anything starts, too
+        playing.play(playing.RunRequest(**base))  # type: ignore[arg-type]
