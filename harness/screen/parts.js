@@ -78,10 +78,10 @@
     });
   }
 
-  /** Visible lines of each part, in order, controls noted on the way. */
-  function readParts(reading, list) {
+  /** Visible lines of each part, in order, controls noted on the way; only those that are `wanted`, each without the others. */
+  function readParts(reading, list, wanted = () => true) {
     const owned = new Set(list.map((p) => p.el));
-    return list.map((p) => {
+    return list.filter(wanted).map((p) => {
       const skip = new Set([...owned].filter((el) => el !== p.el && flatContains(p.el, el)));
       const tokens = [];
       if (reading.controls) reading.controls = [];

@@ -8,6 +8,9 @@
   const { flatContains, many, firstRendered, rendered, talk, parts, readParts, composer, disabled, hitPoint, offset, Reading } = rig;
 
   const HARD = new Set(["reply", "tag", "card", "dialog", "notice", "final"]);
+  const FRAME_MS = 16; // looks no closer together: between two frames nobody sees anything
+  const WORKING_MS = 100; // the same once a reply has begun and the busy mark still shows: its end is waited for
+  const SHARE = 6; // looks take at most one part in so many of the page's time
   const RECHECK_MS = 250; // a look even if nothing was reported: styles and animations change without mutations
   const LOAD_MS = 2000; // how long pictures, fonts and the like of a page just opened are waited for
   const SOFT_ROUNDS = 4; // how many quiet times a panel, a clock or an animation may hold up the end of a turn
@@ -41,17 +44,16 @@
   const same = (text, words) => squeeze(text).length === squeeze(words).length && holds(text, words);
 
   const observed = new WeakSet();
-  const wakers = new Set();
+  const steps = new Set(); // what follows each look
+  const checks = new Set(); // what is waited for beside it
   const seen = { busy: false, disabledComposer: false };
   let armed = null; // what the current turn compares with
   let lastInput = 0;
-  let queued = false;
-  let later = 0; // timer of a look that was put off
-  let lastLook = 0;
-  let lookCost = 0;
+  let mutatedAt = 0; // of the newest change that an observer reported
 
   const observer = new MutationObserver(() => {
     const before = armed && armed.busy;
+    mutatedAt = now();
     const busy = armed && !armed.over && noticeBusy();
     wake(before && !busy); // the end of the work is not waited for
   });
@@ -77,24 +79,46 @@
   };
   rig.watchRoot(document);
 
-  /** Looks soon; with `true` (listeners hand in their events) at once, in place of a look that was put off. */
-  function wake(atOnce) {
-    if ((queued && (atOnce !== true || !later)) || ((!armed || armed.over) && !wakers.size)) return;
-    queued = true;
-    clearTimeout(later);
-    later = 0;
-    const wait = Math.max(0, Math.max(8, lookCost * 4) - (performance.now() - lastLook));
+  /**
+   * Does `work` soon after each call, but no sooner than `pause(its last cost)` ms after the time before; with `true` at
+   * once, in place of what was put off.
+   */
+  function eased(work, pause) {
+    let queued = false;
+    let later = 0;
+    let last = 0;
+    let cost = 0;
     const run = () => {
       queued = false;
       later = 0;
       const started = performance.now();
-      if (armed && !armed.over) look();
-      for (const w of [...wakers]) w();
-      lastLook = performance.now();
-      lookCost = lastLook - started;
+      work();
+      last = performance.now();
+      cost = last - started;
     };
-    if (wait && atOnce !== true) later = setTimeout(run, wait);
-    else queueMicrotask(run);
+    return (atOnce) => {
+      if (queued && (!atOnce || !later)) return;
+      queued = true;
+      clearTimeout(later);
+      later = 0;
+      const wait = pause(cost) - (performance.now() - last);
+      if (wait > 0 && !atOnce) later = setTimeout(run, wait);
+      else queueMicrotask(run);
+    };
+  }
+
+  const lookSoon = eased(() => {
+    if (armed && !armed.over) look();
+    for (const s of [...steps]) s();
+  }, (cost) => Math.max(armed && armed.busy && armed.firstAt !== null ? WORKING_MS : FRAME_MS, cost * SHARE));
+  const checkSoon = eased(() => {
+    for (const c of [...checks]) c();
+  }, (cost) => Math.max(FRAME_MS / 2, cost * SHARE));
+
+  /** Something may have changed; `true` (listeners hand in their events) if it is not to wait. */
+  function wake(atOnce) {
+    if (checks.size) checkSoon(atOnce === true);
+    if (steps.size || (armed && !armed.over)) lookSoon(atOnce === true);
   }
 
   const busyShown = () => {
@@ -144,16 +168,16 @@
     return lower || !k.text.startsWith(key.text) || k.previous !== key.previous;
   }
 
-  /** Visible text now of the parts where a product answers (hard) and of the rest (soft). */
-  function state() {
+  /** Visible text now of the parts where a product answers (hard) and of the rest (soft; null unless asked for). */
+  function state(withSoft) {
     const reading = new Reading(true);
     const t = talk();
-    const texts = readParts(reading, parts(t)).map((p) => ({ part: p.part, text: reading.paragraphs(p.tokens).join("\n") }));
+    const texts = readParts(reading, parts(t), (p) => withSoft || HARD.has(p.part)).map((p) => ({ part: p.part, text: reading.paragraphs(p.tokens).join("\n") }));
     const hard = texts.filter((p) => HARD.has(p.part) && p.text);
     return {
       t,
       hard: hard.map((p) => `${p.part}:${p.text}`),
-      soft: texts.filter((p) => !HARD.has(p.part)).map((p) => p.text).join("\n"),
+      soft: withSoft ? texts.filter((p) => !HARD.has(p.part)).map((p) => p.text).join("\n") : null,
       stands: hard.some((p) => p.part === "dialog" || p.part === "final"),
       card: hard.some((p) => p.part === "card"),
     };
@@ -165,13 +189,14 @@
 
   /** Starts a turn: what is on the screen from now on is compared with what is on it now. */
   rig.arm = () => {
-    const s = state();
+    const s = state(true);
     seen.busy = seen.disabledComposer = false;
     lastInput = 0;
     armed = {
-      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null,
+      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null, lookedAt: 0,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: s,
     };
+    armed.lookedAt = armed.at;
     if (armed.busy) seen.busy = true;
     return armed.at;
   };
@@ -184,17 +209,20 @@
     const [page] = performance.getEntriesByType("navigation");
     const parsed = (page && page.domContentLoadedEventEnd) || performance.now();
     const base = new Set(), at = age === null ? Math.min(now(), performance.timeOrigin + parsed) : now() - age;
-    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null,
+    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null, lookedAt: at,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
     seen.busy = seen.disabledComposer = false;
-    look();
+    look(true);
     return at;
   };
 
-  function look() {
+  /** Compares what is on the screen with what was; the soft parts, too, if a turn may end now or `whole` is asked for. */
+  function look(whole) {
     const a = armed;
-    const s = state();
-    const at = now();
+    const busy = noticeBusy();
+    const s = state(whole || (!busy && a.firstAt !== null));
+    const at = Math.max(a.lookedAt, mutatedAt > a.lookedAt ? mutatedAt : now()); // when what is new came
+    a.lookedAt = now();
     const changed = s.hard.length !== a.hard.length || s.hard.some((h, i) => h !== a.hard[i]);
     if (changed) {
       const real = digitless(s.hard) !== digitless(a.hard);
@@ -202,7 +230,7 @@
       if (real) a.hardAt = at;
       else a.softAt = at;
     }
-    if (s.soft !== a.soft) {
+    if (s.soft !== null && s.soft !== a.soft) {
       a.soft = s.soft;
       a.softAt = at;
     }
@@ -211,7 +239,6 @@
       a.firstAt = at;
       a.hardAt = at;
     }
-    noticeBusy();
     const usable = composerUsable();
     if (!usable) seen.disabledComposer = true;
     if (usable !== a.usable) {
@@ -222,13 +249,16 @@
     a.echoed = echoed;
   }
 
-  /** A finite animation still runs on something where a product answers. */
+  /** Milliseconds until the last finite animation on something where a product answers has ended; 0 where none runs. */
   const animating = () => {
     const roots = parts(armed.state ? armed.state.t : talk()).filter((p) => HARD.has(p.part)).map((p) => p.el);
-    return document.getAnimations().some((an) => {
+    const left = document.getAnimations().map((an) => {
       const target = an.effect && an.effect.target;
-      return an.playState === "running" && target && Number.isFinite(an.effect.getComputedTiming().endTime) && roots.some((r) => rig.flatContains(r, target));
+      const end = target && an.playState === "running" ? an.effect.getComputedTiming().endTime : Infinity;
+      if (!Number.isFinite(end) || !roots.some((r) => rig.flatContains(r, target))) return 0;
+      return Math.max(1, (an.playbackRate < 0 ? an.currentTime : end - an.currentTime) / Math.abs(an.playbackRate || 1));
     });
+    return Math.max(0, ...left);
   };
 
   /**
@@ -243,7 +273,7 @@
     let timer = null;
     const t0 = () => (lastInput >= a.at - 1 ? Math.min(lastInput, a.firstAt ?? lastInput) : a.at);
     const finish = (settled, why) => {
-      wakers.delete(step);
+      steps.delete(step);
       clearTimeout(timer);
       if (settled) a.over = true; // nothing is compared any more until the next turn
       const start = o.fromArm ? a.at : t0();
@@ -278,17 +308,22 @@
         if (ready && begun) {
           const softDue = a.softAt === null ? 0 : Math.min(a.softAt + quiet, still + quiet * SOFT_ROUNDS);
           const end = Math.max(still + need, softDue);
-          if (at >= end && (!animating() || at >= end + 2000)) return finish(true, "settled");
-          due = Math.min(due, Math.max(end, at + 5));
+          const moving = at >= end && at < end + 2000 ? animating() : 0;
+          if (at >= end && !moving) {
+            if (s.soft !== null) return finish(true, "settled");
+            look(true);
+            return step();
+          }
+          due = Math.min(due, Math.max(end, at + Math.max(5, moving)));
         } else if (o.expects === "change") due = Math.min(due, still + o.grace);
       }
       timer = setTimeout(() => {
-        look();
+        look(!a.busy);
         step();
       }, Math.max(1, Math.min(due, a.at + o.cap) - now()));
     };
     a.over = false;
-    wakers.add(step);
+    steps.add(step);
     look();
     step();
   });
@@ -300,7 +335,7 @@
     return new Promise((resolve) => {
       let poll = null;
       const done = (value) => {
-        wakers.delete(check);
+        checks.delete(check);
         clearTimeout(end);
         clearInterval(poll);
         resolve(value);
@@ -311,7 +346,7 @@
       };
       const end = setTimeout(() => done(fn() || null), ms);
       poll = setInterval(check, 50);
-      wakers.add(check);
+      checks.add(check);
     });
   }
 

@@ -591,9 +591,8 @@ def test_reading_costs_the_same_however_long_the_talk(on: Any) -> None:
 
     async def best(surface: Surface) -> float:
         times = []
-        for _ in range(
-            40
-        ):  # spread over a second, so that the quickest is one that nothing else on the machine held up
+        # Spread over a second, so that the quickest is one that nothing else on the machine held up.
+        for _ in range(40):
             await asyncio.sleep(0.02)
             reading = await surface.world.call("read")
             assert next(b["text"] for b in reading["blocks"]).startswith("Reply ")
