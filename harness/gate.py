@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, BadRequestError, RateLimitError
-from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from harness.config import Endpoint
 from harness.errors import GateClosed, InputError, one_line
@@ -40,6 +40,7 @@ _REFUSAL = re.compile(
     r"\A\W*(i'?m sorry,? but i can(no|')t|i can(no|')t (help|assist) with|i am unable to (help|assist))", re.IGNORECASE
 )
 _ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_LOWER = bytes(range(256)).lower()
 _NEITHER = bytes(n for n in range(128) if not chr(n).isalnum())
 """ASCII that is neither letter nor digit."""
 _BODY_KEYS = frozenset({"model", "messages", "temperature", "seed", "max_tokens", "response_format"})
@@ -300,24 +301,33 @@ class Gate:
                 )
             )
             return ModelReply(call=call, outcome="gate_closed", text="", why=str(exc))
-        last = ""
         try:
-            async for attempt in AsyncRetrying(
-                stop=stop_after_attempt(TRANSPORT_TRIES),
-                wait=wait_exponential_jitter(initial=1, max=20),
-                retry=retry_if_exception_type(_Busy),
-            ):
-                with attempt:
-                    try:
-                        return await self._once(request, sha)
-                    except _Busy as exc:
-                        last = str(exc)
-                        raise
-        except RetryError:
-            pass
+            return await self._until_answered(request, sha)
         except GateClosed as exc:
             return ModelReply(call=f"c{self.calls:04d}", outcome="gate_closed", text="", why=str(exc))
-        return ModelReply(call=f"c{self.calls:04d}", outcome="endpoint_down", text="", why=last)
+        except _Busy as exc:
+            return ModelReply(call=f"c{self.calls:04d}", outcome="endpoint_down", text="", why=str(exc))
+
+    async def _until_answered(self, request: ModelRequest, sha: str) -> ModelReply:
+        """The reply, where a busy endpoint may be asked several times. Raises _Busy with its last excuse, and GateClosed."""
+        try:
+            return await self._once(request, sha)
+        except _Busy as exc:
+            excuses = [exc]
+
+        async def ask() -> ModelReply:
+            if excuses:  # the try that has just failed is the first of all
+                raise excuses.pop()
+            return await self._once(request, sha)
+
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(TRANSPORT_TRIES),
+            wait=wait_exponential_jitter(initial=1, max=20),
+            retry=retry_if_exception_type(_Busy),
+            reraise=True,
+        )
+        reply: ModelReply = await retrying(ask)
+        return reply
 
     def _next_call(self) -> str:
         self.calls += 1
@@ -464,7 +474,9 @@ class Gate:
 
     def _write(self, line: PromptLine) -> None:
         if self._file is not None:
-            self._file.append(canonical(self.redactor.json(line.model_dump(mode="json"))))
+            plain = line.model_dump(mode="json", exclude={"request"})
+            plain["request"] = line.request  # JSON already, and by far the most of it
+            self._file.append(canonical(self.redactor.json(plain)))
 
     def cost(self) -> Cost:
         """What the customer's model used in this attempt."""
@@ -508,14 +520,15 @@ class Gate:
 
 def bare_digits(text: str) -> str:
     """The ASCII letters and digits of a text, lower case, with escapes undone; what stands between them is dropped."""
-    text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
+    if "\\u" in text:
+        text = _ESCAPE.sub(lambda m: chr(int(m.group(1), 16)), text)
     if "%" in text:
         text = unquote(text)
     if "&#" in text:
         text = html.unescape(text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    return text.lower().encode("ascii", "ignore").translate(None, _NEITHER).decode()
+        text = unicodedata.normalize("NFKC", text).lower()
+    return text.encode("ascii", "ignore").translate(_LOWER, _NEITHER).decode()
 
 
 def _difference(got: list[dict[str, str]], expected: list[dict[str, str]]) -> str:

@@ -111,6 +111,8 @@ _CHANGE: dict[str, tuple[int, ...]] = {
 """Event -> which of its arguments are paths that change."""
 _KEEPS_CONTENT = frozenset(["os.rename", "os.link", "shutil.move"])
 """Events after which old content stands under a new name."""
+_OFTEN = frozenset(["object.__getattr__", "sys._getframe", "builtins.id"])
+"""Events of looking at the process's own objects, thousands in a journey: let through without a further look."""
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 
@@ -145,7 +147,7 @@ class Seal:
 
     def check(self, event: str, args: tuple[Any, ...]) -> None:
         """The hook's body; raises SealBroken for what is not allowed."""
-        if not self.active:
+        if not self.active or event in _OFTEN:
             return
         if event == "open":
             self._check_open(*args)

@@ -164,7 +164,7 @@ def check_staged(staged: StagedPackage) -> None:
 
 
 def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:  # noqa: PTH123 - once per file and turn: a Path costs more than reading
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - once per file and turn: a Path costs more than reading
         return file.read()
 
 

@@ -458,7 +458,7 @@ def _with_product(sides: Sides, only: Sequence[str], rounds: int, journeys: int)
     acts = len(sides.steps)
     say(f"one journey is {acts} acts; the first took {first.ms[0]:.0f} ms")
     if "own_time" in only and sides.attempt is not None:
-        spent = asyncio.run(own_time(sides.attempt, sides.folder, rounds * 5))
+        spent = asyncio.run(own_time(sides.attempt, sides.folder, rounds * 15))
         yield Figure("own_time", statistics.median(spent), 3.0, "ms per turn, the reference is an aim", len(spent))
     if "memory" in only:  # on its own: to look at it takes time
         peaks = [(sides.ours(1, 1, memory=True).pss, sides.bare(1, 1, False, memory=True).pss) for _ in range(rounds)]

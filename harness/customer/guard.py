@@ -22,15 +22,12 @@ from harness.schema.wording import (
     topic_words,
 )
 from harness.schema.words.conduct import (
-    asked_for,
     contradicted,
     corrects,
-    denial,
     hints,
     other_language,
     says_unknown,
     takes_leave,
-    unanswered,
 )
 from harness.schema.words.files import another_kind, live_text, promises, wanted_files
 from harness.schema.words.grounding import ungrounded
@@ -98,7 +95,7 @@ def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
                 "no_such_control", f"no enabled control “{move.control}” on the screen", "empty_or_malformed", "minor"
             )
         if move.move == "fill":
-            stray = ungrounded(move.value, _pool(ledger, screen))
+            stray = ungrounded(move.value, *_pool(ledger, screen))
             if stray:
                 return Problem("ungrounded", "; ".join(stray), "hallucination", "hindered")
     if move.move == "leave" and (has_question(screen.reply_text()) or usable(screen)):
@@ -110,8 +107,8 @@ def check(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
     return None
 
 
-def _pool(ledger: ClaimLedger, screen: Screen) -> str:
-    return "\n".join([ledger.view_pool, screen.visible_text(), *ledger.messages])
+def _pool(ledger: ClaimLedger, screen: Screen) -> list[str]:
+    return [ledger.view_pool, screen.visible_text(), *ledger.messages]
 
 
 def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | None:
@@ -141,11 +138,11 @@ def _check_say(move: Move, ledger: ClaimLedger, screen: Screen) -> Problem | Non
             return Problem(
                 "premature_end", "takes leave while the screen still asks something", "premature_end", "hindered"
             )
-        language = other_language(text, ledger.view.persona.language, pool)
+        language = other_language(text, ledger.view.persona.language, "\n".join(pool))
         if language is not None:
             why = f"in {language}, not in {ledger.view.persona.language}"
             return Problem("language", why, "language_drift", "hindered")
-        stray = ungrounded(text, pool)
+        stray = ungrounded(text, *pool)
         if stray:
             return Problem(
                 "ungrounded", "; ".join(stray), "hallucination", "helped" if _answers(text, screen) else "hindered"
@@ -161,17 +158,18 @@ def _may_correct(screen: Screen) -> bool:
 def _check_answer(text: str, ledger: ClaimLedger, screen: Screen) -> Problem | None:
     """What the customer knows and was asked for is neither denied, nor told otherwise, nor passed over."""
     live = live_text(screen)
-    denied = denial(text, live, ledger.view).false
-    if denied:
-        return Problem("denied", f"says not to know {', '.join(denied)}, which it knows", "denied", "hindered")
+    answer = ledger.answer(text, live)
+    if answer.denied:
+        why = f"says not to know {', '.join(answer.denied)}, which it knows"
+        return Problem("denied", why, "denied", "hindered")
     other = contradicted(text, live, ledger.view)
     if other:
         return Problem("inconsistent", f"another {', '.join(other)} than its own", "inconsistent", "hindered")
-    sure, perhaps = unanswered(text, live, ledger.view)
-    if sure and not perhaps and not any(f.id not in sure for f in ledger.view.facts if f.id in asked_for(live)):
+    sure, wanted = answer.silent, asked_facts(live)
+    if sure and not answer.perhaps and not any(f.id not in sure for f in ledger.view.facts if f.id in wanted):
         return Problem("passed_over", f"asked for {', '.join(sure)}, and tells none of it", "missed_action", "hindered")
     ignored = _ignored_files(text, ledger, screen)
-    if ignored and not asked_for(live):
+    if ignored and not wanted:
         names = ", ".join(f.file for f in ignored)
         return Problem(
             "file_ignored", f"asked for {names} alone, and neither gives nor promises it", "missed_action", "hindered"
@@ -343,11 +341,11 @@ def _told_early(text: str, ledger: ClaimLedger, screen: Screen) -> Iterator[Foun
 def _kept_back(text: str, ledger: ClaimLedger, screen: Screen) -> Iterator[Found]:
     """Facts and files that were asked for, and that the customer has and does not give."""
     live = live_text(screen)
-    denied = denial(text, live, ledger.view).false
+    answer = ledger.answer(text, live)
+    denied = answer.denied
     if denied:
         yield Found("denied", "hindered", f"said “don't know” though {', '.join(denied)} is known", denied)
-    sure, _ = unanswered(text, live, ledger.view)
-    silent = tuple(f for f in sure if f not in denied and f not in ledger.told)
+    silent = tuple(f for f in answer.silent if f not in denied and f not in ledger.told)
     if silent:
         yield Found("missed_action", "hindered", f"asked for {', '.join(silent)}, and did not tell", silent)
     ignored = tuple(f.file for f in _ignored_files(text, ledger, screen))

@@ -5,8 +5,21 @@ from functools import cached_property
 
 from harness.customer.template import fill
 from harness.schema.visible import CustomerView, Fact, MaterialVisible, Wish
+from harness.schema.words.conduct import denial, unanswered
 from harness.schema.words.grounding import view_pool
 from harness.schema.words.values import told_by
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a message makes of what it answers, by ids of facts that the customer knows."""
+
+    denied: tuple[str, ...]
+    """It says not to know them."""
+    silent: tuple[str, ...]
+    """They were asked for, and it does not tell them."""
+    perhaps: tuple[str, ...]
+    """They were asked for; it may tell them in words that no rule knows."""
 
 
 @dataclass
@@ -22,6 +35,8 @@ class ClaimLedger:
     promised: set[str] = field(default_factory=set)
     handed: set[str] = field(default_factory=set)
     wishes_put: set[str] = field(default_factory=set)
+    _newest: tuple[str, str, Answer] | None = None
+    """The message and the words that were weighed last: a move is looked at before it is made and again when it is."""
 
     @cached_property
     def view_pool(self) -> str:
@@ -72,6 +87,14 @@ class ClaimLedger:
     def newly_told(self, message: str, asked: list[str]) -> list[str]:
         """Ids of the facts this message tells, told before or not."""
         return told_by(self.view.facts, message, asked)
+
+    def answer(self, message: str, live: str) -> Answer:
+        """How a message answers the newest words."""
+        if self._newest is None or self._newest[:2] != (message, live):
+            sure, perhaps = unanswered(message, live, self.view)
+            answer = Answer(denial(message, live, self.view).false, tuple(sure), tuple(perhaps))
+            self._newest = (message, live, answer)
+        return self._newest[2]
 
     def unknown_told(self, message: str, asked: list[str]) -> list[str]:
         """Ids asked for that the customer does not know, where the message says so."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from harness.schema.anyof import AnyOf
 from harness.schema.screen import Screen
 
 _DATA = Path(__file__).with_name("wording.yaml")
@@ -20,14 +21,10 @@ _DECIMAL_POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 @dataclass(frozen=True)
 class _Words:
-    ask: dict[str, re.Pattern[str]]
-    unless: dict[str, re.Pattern[str]]
+    ask: dict[str, AnyOf]
+    unless: dict[str, AnyOf]
     question: re.Pattern[str]
-    lists: dict[str, re.Pattern[str]]
-
-
-def _join(patterns: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{p})" for p in patterns))
+    lists: dict[str, AnyOf]
 
 
 @cache
@@ -35,10 +32,10 @@ def _words() -> _Words:
     data: dict[str, Any] = YAML(typ="safe", pure=True).load(_DATA.read_text(encoding="utf-8"))
     names = ("requests", "confirmations", "contact_words", "yes_buttons", "no_buttons", "retry_buttons")
     return _Words(
-        ask={fact: _join(spec["ask"]) for fact, spec in data["facts"].items()},
-        unless={fact: _join(spec["unless"]) for fact, spec in data["facts"].items() if "unless" in spec},
+        ask={fact: AnyOf(spec["ask"]) for fact, spec in data["facts"].items()},
+        unless={fact: AnyOf(spec["unless"]) for fact, spec in data["facts"].items() if "unless" in spec},
         question=re.compile(data["question_marks"]),
-        lists={name: _join(data[name]) for name in names},
+        lists={name: AnyOf(data[name]) for name in names},
     )
 
 
@@ -113,19 +110,21 @@ def asked(text: str) -> list[Asked]:
 
 @lru_cache(maxsize=512)
 def _asked(text: str) -> tuple[Asked, ...]:
-    words = _words()
-    found: list[Asked] = []
-    for sentence in sentences(text):
-        if not (is_question(sentence) or is_request(sentence)):
-            continue
-        flat = fold(sentence)
-        hits = []
-        for fact, pattern in words.ask.items():
-            match = pattern.search(flat)
-            if match and not (fact in words.unless and words.unless[fact].search(_clause(flat, match))):
-                hits.append((match.start(), fact))
-        found += [Asked(fact, sentence, is_confirmation(sentence)) for _, fact in sorted(hits)]
-    return tuple(found)
+    return tuple(asked for sentence in _sentences(text) for asked in _asked_by(sentence))
+
+
+@lru_cache(maxsize=2048)
+def _asked_by(sentence: str) -> tuple[Asked, ...]:
+    """Of one sentence: the texts of one screen share most of theirs."""
+    if not (is_question(sentence) or is_request(sentence)):
+        return ()
+    words, flat = _words(), fold(sentence)
+    hits = []
+    for fact, pattern in words.ask.items():
+        match = pattern.search(flat)
+        if match and not (fact in words.unless and words.unless[fact].search(_clause(flat, match))):
+            hits.append((match.start(), fact))
+    return tuple(Asked(fact, sentence, is_confirmation(sentence)) for _, fact in sorted(hits))
 
 
 def _clause(flat: str, match: re.Match[str]) -> str:
@@ -137,7 +136,12 @@ def _clause(flat: str, match: re.Match[str]) -> str:
 
 def asked_facts(text: str) -> list[str]:
     """Ids of the facts asked for (not merely to be confirmed), in order, each once."""
-    return list(dict.fromkeys(a.fact for a in asked(text) if not a.confirm))
+    return list(_asked_facts(text))
+
+
+@lru_cache(maxsize=512)
+def _asked_facts(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(a.fact for a in _asked(text) if not a.confirm))
 
 
 def button_kind(name: str) -> str:

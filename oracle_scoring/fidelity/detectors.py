@@ -12,6 +12,7 @@ from harness.schema.screen import Screen
 from harness.schema.visible import CustomerView
 from harness.schema.wording import (
     asked,
+    asked_facts,
     button_kind,
     fold,
     has_question,
@@ -73,7 +74,7 @@ def invented(moved: Moved, view: CustomerView) -> Iterator[Found]:
     for text in _texts(moved, view):
         stray = ungrounded(text, pool)
         if stray:
-            yield Found("hallucination", answers, "; ".join(stray), tuple(conduct.asked_for(moved.live)))
+            yield Found("hallucination", answers, "; ".join(stray), tuple(asked_facts(moved.live)))
         elif strange := _strange_words(text, pool):
             yield Found("hallucination", None, f"whether these are the customer's own: {', '.join(strange)}")
     if moved.move and moved.move.move == "fill" and (stray := ungrounded(moved.move.value, pool)):
@@ -141,7 +142,7 @@ def kept_back(moved: Moved, view: CustomerView) -> Iterator[Found]:
 
 def _known_asked(moved: Moved, view: CustomerView) -> list[str]:
     known = {f.id for f in view.facts}
-    return [i for i in conduct.asked_for(moved.live) if i in known]
+    return [i for i in asked_facts(moved.live) if i in known]
 
 
 def _ignored_files(moved: Moved, view: CustomerView) -> list[str]:
@@ -200,7 +201,7 @@ def corrected(moved: Moved, view: CustomerView) -> Iterator[Found]:
         return
     for text in _texts(moved, view):
         if conduct.corrects(text, moved.live):
-            about = tuple(told_by(view.facts, text, conduct.asked_for(text)))
+            about = tuple(told_by(view.facts, text, asked_facts(text)))
             yield Found("corrected", "helped", "puts right what nobody asked to be checked", about)
 
 
@@ -266,7 +267,7 @@ def looping(moved: Moved, view: CustomerView) -> Iterator[Found]:
     flat, said = [fold(t) for t in texts], [fold(t) for t in moved.before.messages]
     again = len(said) > 1 and flat == said[-len(flat) :]
     often = any(said.count(t) >= MOST_SAID for t in flat)
-    answers = set(conduct.asked_for(moved.live)) & set(told_by(view.facts, " ".join(texts), []))
+    answers = set(asked_facts(moved.live)) & set(told_by(view.facts, " ".join(texts), []))
     confirms = any(is_confirmation(s) for s in sentences(moved.live))
     fixed = all(fold(t) in stock or all(conduct.says_unknown(s, view) for s in sentences(t)) for t in texts)
     if (again or often) and not fixed and not answers and not confirms:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from harness.schema.events import Event, Severity
 from harness.schema.spoilt import KEPT_BACK, Delivered, spoilt
 from harness.schema.visible import CustomerView
-from harness.schema.words.conduct import asked_for
+from harness.schema.wording import asked_facts
 from oracle_scoring.fidelity.detectors import DETECTORS, Detector, Found
 from oracle_scoring.fidelity.models import Finding, GuardOnly, Undecided
 from oracle_scoring.fidelity.moves import Gives, Known, Moved, gives, moves, outcome
@@ -45,7 +45,7 @@ class Judged:
         return sum(
             fact in unanswered and moved.n > unanswered[fact]
             for moved in self._answered()
-            for fact in asked_for(moved.live)
+            for fact in asked_facts(moved.live)
         )
 
     def turns(self) -> int:

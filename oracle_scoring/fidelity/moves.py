@@ -12,7 +12,7 @@ from harness.schema.events import Acted, Event, MoveDecided, MoveRejected, Scree
 from harness.schema.move import Move, act, say
 from harness.schema.screen import Screen
 from harness.schema.visible import CustomerView, MaterialVisible
-from harness.schema.words.conduct import asked_for
+from harness.schema.wording import asked_facts
 from harness.schema.words.files import live_text, promises, wanted_files
 from harness.schema.words.values import told_by
 
@@ -143,7 +143,7 @@ def _seen(known: Known, screen: Screen, view: CustomerView) -> Known:
     first = dict(known.first_asked)
     for file in wanted_files(view.files, screen):
         first.setdefault(file.file, len(known.messages))
-    asked = known.asked | set(asked_for(live_text(screen)))
+    asked = known.asked | set(asked_facts(live_text(screen)))
     return Known(known.messages, known.told, asked, first, known.promised, known.handed)
 
 
@@ -166,7 +166,7 @@ def gives(moved: Moved, view: CustomerView) -> Gives:
     """What this move tells, promises and hands over; nothing if it did not arrive."""
     if not moved.delivered or moved.move is None:
         return Gives()
-    told = told_by(view.facts, moved.text, asked_for(moved.live)) if moved.text else []
+    told = told_by(view.facts, moved.text, asked_facts(moved.live)) if moved.text else []
     asked = [f for f in view.files if f.file in moved.before.first_asked]
     return Gives(
         told=frozenset(told),

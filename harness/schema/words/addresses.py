@@ -1,6 +1,7 @@
 """E-mail and web addresses inside free text, so that a message holds none that the customer has from nowhere."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from harness.schema.wording import fold
@@ -50,8 +51,8 @@ def _address(token: str) -> str:
     return start[start.index(bare.group()) :].rstrip(_TRAILS)
 
 
-def stray_addresses(message: str, lines: list[str]) -> list[str]:
-    """The addresses of a message that no line holds.
+def stray_addresses(message: str, held: Iterable[frozenset[str]]) -> list[str]:
+    """The addresses of a message that are none of those that are held.
 
     An address is held whole, or as the beginning of a longer one up to one of its parts: the host of a page's address or
     of an e-mail address, say. The other way round it is not: a page of a known host is a particular of its own.
@@ -59,7 +60,7 @@ def stray_addresses(message: str, lines: list[str]) -> list[str]:
     own = addresses(message)
     if not own:
         return []
-    known = frozenset().union(*map(addresses, lines))
+    known = frozenset().union(*held)
     return sorted(a for a in own if not any(_holds(k, a) for k in known))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from harness.schema.visible import CustomerView, Fact, FactKind
 from harness.schema.wording import (
     asked,
+    asked_facts,
     fold,
     has_question,
     has_request,
@@ -64,7 +65,7 @@ def denial(message: str, live: str, view: CustomerView) -> Denial:
     rule hears, a bare "I don't know" is no false one.
     """
     known = {f.id: f for f in view.facts}
-    wanted = asked_for(live)
+    wanted = asked_facts(live)
     untold = [i for i in wanted if i in known and not tells(known[i], message, True)]
     false: dict[str, None] = {}
     undecided: dict[str, None] = {}
@@ -86,11 +87,6 @@ def denial(message: str, live: str, view: CustomerView) -> Denial:
         elif untold and len(untold) == sum(i in known for i in wanted):
             undecided |= dict.fromkeys(untold)
     return Denial(tuple(false), tuple(i for i in undecided if i not in false))
-
-
-def asked_for(live: str) -> list[str]:
-    """Ids of the facts a text asks for, whether or not also to be confirmed; each once."""
-    return list(dict.fromkeys(a.fact for a in asked(live) if not a.confirm))
 
 
 def _asks_more(live: str) -> bool:
@@ -119,7 +115,7 @@ def contradicted(message: str, live: str, view: CustomerView) -> list[str]:
     kind that was asked for and is given.
     """
     facts = {f.id: f for f in view.facts}
-    wanted = asked_for(live)
+    wanted = asked_facts(live)
     sides = [f for f in view.facts if f.kind == "yes_no" and not in_own_words(f, message)]
     own = [fold(f.say) for f in view.facts]
     strange = [s for s in sentences(message) if not any(fold(s).rstrip(".!。") in say for say in own)]
@@ -157,7 +153,7 @@ def unanswered(message: str, live: str, view: CustomerView) -> tuple[list[str], 
     an answer of another kind may be there unrecognised.
     """
     facts = {f.id: f for f in view.facts}
-    silent = [facts[i] for i in asked_for(live) if i in facts and not tells(facts[i], message, True)]
+    silent = [facts[i] for i in asked_facts(live) if i in facts and not tells(facts[i], message, True)]
     nothing = all(says_unknown(s, view) for s in sentences(message))
     sure = [f.id for f in silent if nothing or _is_sure(f)]
     return sure, [f.id for f in silent if f.id not in sure]

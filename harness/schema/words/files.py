@@ -1,6 +1,7 @@
 """Which of a customer's files a screen asks for, by words."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from harness.schema.screen import Screen
 from harness.schema.visible import MaterialVisible
@@ -15,10 +16,20 @@ def live_text(screen: Screen) -> str:
 
 def wanted_files(files: Sequence[MaterialVisible], screen: Screen) -> list[MaterialVisible]:
     """Files that an upload control or a request in the newest words asks for; those an upload control names come first."""
+    if not files:
+        return []
     controls = [file_words(c.name) for c in screen.controls if c.kind == "upload" and c.enabled]
-    words = [file_words(s) for s in sentences(live_text(screen)) if is_question(s) or is_request(s)]
-    named = [f for f in files if any(file_words(f.label) & w for w in controls)]
-    return named + [f for f in files if f not in named and any(file_words(f.label) & w for w in words)]
+    words = _asked_words(live_text(screen))
+    kinds = [(f, file_words(f.label)) for f in files]
+    named = [f for f, kind in kinds if any(kind & w for w in controls)]
+    return named + [f for f, kind in kinds if f not in named and any(kind & w for w in words)]
+
+
+@lru_cache(maxsize=256)
+def _asked_words(live: str) -> list[frozenset[str]]:
+    """Kinds of file that each request of a text speaks of, where it speaks of any."""
+    asking = [file_words(s) for s in sentences(live) if is_question(s) or is_request(s)]
+    return [kinds for kinds in asking if kinds]
 
 
 def promises(file: MaterialVisible, message: str) -> bool:
@@ -36,6 +47,7 @@ def another_kind(label: str, wanted: str) -> bool:
     return bool(have and want) and not have & want and not want & _ANY_PAPER
 
 
+@lru_cache(maxsize=1024)
 def file_words(text: str) -> frozenset[str]:
     """What kinds of file the words speak of; a picture of a paper is that paper, however it was taken."""
     kinds = {kind for word in topic_words(text) if (kind := _FILE_WORDS.get(word))}

@@ -2,18 +2,20 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 from harness.schema.visible import CustomerView
 from harness.schema.wording import fold
-from harness.schema.words.addresses import stray_addresses
+from harness.schema.words.addresses import addresses, stray_addresses
 from harness.schema.words.values import NO_VALUES, NUMBER_WORDS, Values, same_date, values
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_NAME = re.compile(r"[\u3400-\u9fff]{1,3}?(?:先生|女士|小姐|路|街|市|区|镇|村|大厦|医院)")
 _CAPITAL = re.compile(r"(?<![.!?。！？\n:;\"'(-])(?<=[^\s]) ([A-ZÀ-ÞĐ][\w'’-]*[^\W\d_])")
+_WHOLE_WORDS = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _COMMON_CAPITALS = frozenset(
     [
         "i",
@@ -56,22 +58,42 @@ def _sensitive_cjk() -> tuple[str, ...]:
     return tuple(w for w in _sensitive() if _CJK.search(w))
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line of a pool, read once: most lines come again at every turn."""
+@dataclass
+class _Known:
+    """A text that particulars may come from, read once: what a customer knows and wrote comes again at every turn."""
 
-    flat: str
-    words: frozenset[str]
-    parted: frozenset[str]
-    """Words parted at hyphens and apostrophes ("sister's" holds "sister") too."""
-    values: Values
+    lines: list[str]
+
+    @cached_property
+    def flat(self) -> str:
+        return " ".join(flat for line in self.lines if (flat := fold(line)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WHOLE_WORDS.findall(self.flat))
+
+    @cached_property
+    def parted(self) -> frozenset[str]:
+        """Words parted at hyphens and apostrophes ("sister's" holds "sister") too."""
+        return self.words | frozenset(_LETTERS.findall(self.flat))
+
+    @cached_property
+    def values(self) -> Values:
+        return _joined([values(line) for line in self.lines])
+
+    @cached_property
+    def broken(self) -> Values:
+        """Values that stand on two lines: a page may break one anywhere."""
+        return _joined([values("\n".join(two)) for two in pairwise(self.lines)])
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        return frozenset().union(*map(addresses, self.lines))
 
 
-@lru_cache(maxsize=2048)
-def _line(text: str) -> _Line:
-    flat = fold(text)
-    whole = frozenset(re.findall(r"[^\W_]+(?:['-][^\W_]+)*", flat))
-    return _Line(flat, whole, whole | frozenset(re.findall(r"[^\W\d_]+", flat)), values(text))
+@lru_cache(maxsize=256)
+def _known(text: str) -> _Known:
+    return _Known(text.split("\n"))
 
 
 def view_pool(view: CustomerView) -> str:
@@ -83,16 +105,18 @@ def view_pool(view: CustomerView) -> str:
     return "\n".join(parts)
 
 
-def ungrounded(message: str, pool: str) -> list[str]:
-    """The particulars of a message that the pool does not hold: dates, times, numbers, codes, addresses, names, words."""
+def ungrounded(message: str, *pool: str) -> list[str]:
+    """The particulars of a message that no text of the pool holds: dates, times, numbers, codes, addresses, names, words."""
     own = values(message)
-    texts = pool.split("\n")
-    lines = [_line(text) for text in texts]
-    known = _joined([line.values for line in lines])
-    if not _all_known(own, known):  # a page may break a line anywhere
-        known = _joined([known, *(values("\n".join(two)) for two in pairwise(texts))])
-    flat_pool = " ".join([line.flat for line in lines if line.flat])
-    pool_words = frozenset().union(*[line.words for line in lines])
+    flat = fold(message)
+    said = set(_LETTERS.findall(flat))
+    counted = said & NUMBER_WORDS.keys() - {"one", "zero"}
+    texts = [_known(text) for text in pool]
+    known = NO_VALUES if own is NO_VALUES and not counted else _joined([text.values for text in texts])
+    if not _all_known(own, known):
+        known = _joined([known, *(text.broken for text in texts)])
+    flat_pool = " ".join([text.flat for text in texts])
+    pool_words = frozenset().union(*[text.words for text in texts])
     stray: list[str] = []
     stray += [f"date {d}" for d in sorted(own.dates, key=str) if not any(same_date(d, k) for k in known.dates)]
     stray += [f"time {t}" for t in sorted(own.times - known.times)]
@@ -104,18 +128,12 @@ def ungrounded(message: str, pool: str) -> list[str]:
     if own.codes - known.codes:
         pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
         stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
-    stray += [f"address {a}" for a in stray_addresses(message, texts)]
+    stray += [f"address {a}" for a in stray_addresses(message, [text.addresses for text in texts])]
     stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
-    flat = fold(message)
-    said = set(re.findall(r"[^\W\d_]+", flat))
-    stray += [
-        f"number {w}"
-        for w in sorted(said & NUMBER_WORDS.keys() - {"one", "zero"})
-        if not _number_known(w, pool_words, known.numbers)
-    ]
+    stray += [f"number {w}" for w in sorted(counted) if not _number_known(w, pool_words, known.numbers)]
     words = said & _sensitive()
     if words:
-        words -= frozenset().union(*[line.parted for line in lines])
+        words -= frozenset().union(*[text.parted for text in texts])
     words -= {*_sensitive_cjk()}
     words |= {w for w in _sensitive_cjk() if w in flat and w not in flat_pool}
     stray += [f"word {w}" for w in sorted(words)]

@@ -1,6 +1,5 @@
 """The patterns and word lists of `conduct.yaml`."""
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from harness.schema.anyof import AnyOf
 from harness.schema.wording import fold
 
 _DATA = Path(__file__).with_name("conduct.yaml")
@@ -15,7 +15,7 @@ _DATA = Path(__file__).with_name("conduct.yaml")
 
 @dataclass(frozen=True)
 class _Lists:
-    patterns: dict[str, re.Pattern[str]]
+    patterns: dict[str, AnyOf]
     languages: dict[str, frozenset[str]]
     plain: frozenset[str]
 
@@ -24,7 +24,7 @@ class _Lists:
 def _lists() -> _Lists:
     data: dict[str, Any] = YAML(typ="safe", pure=True).load(_DATA.read_text(encoding="utf-8"))
     words, plain = data.pop("function_words"), frozenset(data.pop("plain_words"))
-    joined = {name: re.compile("|".join(f"(?:{p})" for p in patterns)) for name, patterns in data.items()}
+    joined = {name: AnyOf(patterns) for name, patterns in data.items()}
     return _Lists(joined, {language: frozenset(map(fold, listed)) for language, listed in words.items()}, plain)
 
 

@@ -33,15 +33,18 @@ MONTHS = {
     )
     for name in names.split()
 }
+_SHORT = frozenset(name[:3] for name in MONTHS)
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DATES = [
-    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b"),
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mn>{_MONTH})\b\.?,?(?: (?P<y>\d{{4}}))?"),
-    re.compile(rf"\b(?P<mn>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>\d{{4}}))?"),
-    re.compile(r"(?:(?P<y>\d{4}) ?年 ?)?(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]"),
-    re.compile(r"(?:ngày )?(?P<d>\d{1,2}) tháng (?P<m>\d{1,2})(?: năm (?P<y>\d{4}))?"),
-    re.compile(r"\b(?P<d>\d{1,2})[/.](?P<m>\d{1,2})[/.](?P<y>\d{4})\b"),
-]
+_EITHER_FIRST = re.compile(r"\b(?P<d>\d{1,2})[/.](?P<m>\d{1,2})[/.](?P<y>\d{4})\b")
+_DATES: dict[re.Pattern[str], Collection[str]] = {
+    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b"): "-",
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mn>{_MONTH})\b\.?,?(?: (?P<y>\d{{4}}))?"): _SHORT,
+    re.compile(rf"\b(?P<mn>{_MONTH})\.? (?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>\d{{4}}))?"): _SHORT,
+    re.compile(r"(?:(?P<y>\d{4}) ?年 ?)?(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]"): "月",
+    re.compile(r"(?:ngày )?(?P<d>\d{1,2}) tháng (?P<m>\d{1,2})(?: năm (?P<y>\d{4}))?"): ("tháng",),
+    _EITHER_FIRST: "/.",
+}
+"""Pattern -> signs, one of which stands in every date of that form: the others need no look."""
 _TIMES = [
     re.compile(r"\b(?P<h>[01]?\d|2[0-3])[:.](?P<m>[0-5]\d)(?::[0-5]\d)? ?(?P<ap>[ap]\.?m\b)?"),
     re.compile(r"\b(?P<h>1[0-2]|0?\d) ?(?P<ap>[ap]\.?m)\b"),
@@ -50,6 +53,8 @@ _TIMES = [
 _NUMBER = re.compile(r"\d[\d,.]*")
 _RUN = re.compile(r"[a-z0-9][a-z0-9-]*")
 """A code is such a run with a digit and a letter in it; looked at afterwards, so that long runs cost no more than short."""
+_MIXED = re.compile(r"[a-z]-*[0-9]|[0-9]-*[a-z]")
+"""Stands in every code."""
 _GB_PLATE = re.compile(r"\b[a-z]{2}\d{2} ?[a-z]{3}\b")
 NUMBER_WORDS = {
     w: str(i)
@@ -93,7 +98,9 @@ def values(text: str) -> Values:
         return NO_VALUES
     dates: set[tuple[int | None, int, int]] = set()
     times: set[str] = set()
-    for pattern in _DATES:
+    for pattern, signs in _DATES.items():
+        if not any(sign in flat for sign in signs):
+            continue
         for match in pattern.finditer(flat):
             got = match.groupdict()
             month = MONTHS[got["mn"]] if got.get("mn") else int(got["m"])
@@ -101,7 +108,7 @@ def values(text: str) -> Values:
             year = int(got["y"]) if got.get("y") else None
             if 1 <= month <= 12 and 1 <= day <= 31:
                 dates.add((year, month, day))
-            elif pattern is _DATES[-1] and 1 <= day <= 12:
+            elif pattern is _EITHER_FIRST and 1 <= day <= 12:
                 dates.add((year, day, month))
             flat = flat[: match.start()] + " " * (match.end() - match.start()) + flat[match.end() :]
     for pattern in _TIMES:
@@ -126,8 +133,9 @@ def values(text: str) -> Values:
         codes.add(_bare(found))
         return " " * len(found)
 
-    for pattern in (_GB_PLATE, _RUN):
-        flat = pattern.sub(take, flat)
+    if _MIXED.search(flat):
+        for pattern in (_GB_PLATE, _RUN):
+            flat = pattern.sub(take, flat)
     numbers = {n for m in _NUMBER.finditer(flat) if (n := decimal(m.group())) is not None}
     return Values(frozenset(dates), frozenset(times), frozenset(numbers), frozenset(codes))
 

@@ -51,7 +51,7 @@ def test_ordinary_text_holds_no_address(text: str) -> None:
 
 def test_what_holds_an_address() -> None:
     """The whole address, or a longer one of which it is the host or the beginning; a part of a word is not enough."""
-    lines = ["Write to bigjoe@example.com", "https://claims.mysite.com/help/now"]
+    held = [addresses("Write to bigjoe@example.com"), addresses("https://claims.mysite.com/help/now")]
     for known in (
         "bigjoe@example.com",
         "example.com",
@@ -59,7 +59,7 @@ def test_what_holds_an_address() -> None:
         "www.claims.mysite.com/help",
         "BigJoe@Example.com",
     ):
-        assert stray_addresses(known, lines) == []
+        assert stray_addresses(known, held) == []
     for stray in (
         "joe@example.com",
         "mysite.com",
@@ -67,7 +67,7 @@ def test_what_holds_an_address() -> None:
         "claims.mysite.com/help/now/then",
         "ample.com",
     ):
-        assert stray_addresses(stray, lines) == [stray]
+        assert stray_addresses(stray, held) == [stray]
 
 
 @pytest.mark.parametrize("part", ["a", "a.", "@", "www.", "a@", "-", ".com", "a://", " dot ", "[at"])

@@ -6,6 +6,7 @@ import pytest
 
 from harness.schema.package import find_packages, read_visible
 from harness.schema.visible import CustomerView, Fact, customer_view
+from harness.schema.wording import asked_facts
 from harness.schema.words import conduct
 from tests.support.views import view
 
@@ -202,7 +203,7 @@ def test_no_fact_of_the_corpus_does_anything_but_tell() -> None:
         visible = read_visible(folder)
         one = customer_view(visible.initial_message, visible.facts, visible.materials)
         for fact in one.facts:
-            live = f"{fact.topic}?" if conduct.asked_for(f"{fact.topic}?") == [fact.id] else ""
+            live = f"{fact.topic}?" if asked_facts(f"{fact.topic}?") == [fact.id] else ""
             wrong = [
                 conduct.denial(fact.say, live, one).false, conduct.contradicted(fact.say, live, one), conduct.corrects(fact.say, live),
                 conduct.hints(fact.say), conduct.takes_leave(fact.say, one), conduct.other_language(fact.say, one.persona.language, ""),
