@@ -35,7 +35,7 @@ class ClaimLedger:
     promised: set[str] = field(default_factory=set)
     handed: set[str] = field(default_factory=set)
     wishes_put: set[str] = field(default_factory=set)
-    _newest: tuple[str, str, Answer] | None = None
+    _newest: tuple[str, str, Answer] | None = field(default=None, init=False, repr=False, compare=False)
     """The message and the words that were weighed last: a move is looked at before it is made and again when it is."""
 
     @cached_property

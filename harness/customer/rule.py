@@ -97,8 +97,8 @@ def _dialog(ledger: ClaimLedger, screen: Screen, controls: list[Control]) -> Mov
 
 def _wrong_values(ledger: ClaimLedger, shown: str) -> list[str]:
     """Dates, times, numbers and codes in what is shown that the customer neither knows nor ever wrote."""
-    own = "\n".join([view_pool(ledger.view), *(f.file for f in ledger.view.files), *ledger.messages])
-    return [stray for stray in ungrounded(shown, own) if stray.startswith(("date", "time", "code"))]
+    own = [view_pool(ledger.view), *(f.file for f in ledger.view.files), *ledger.messages]
+    return [stray for stray in ungrounded(shown, *own) if stray.startswith(("date", "time", "code"))]
 
 
 def stand_in(ledger: ClaimLedger) -> Move:

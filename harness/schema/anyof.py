@@ -13,9 +13,14 @@ class AnyOf:
 
     A text that holds none of the strings one of which stands in every match is not searched. They are read off the
     patterns as Python's own compiler parses them; what that does not show (a class, something optional) is searched for.
+
+    Raises:
+        ValueError: there are no patterns.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
+        if not patterns:
+            raise ValueError("a list without patterns")
         self._joined = re.compile("|".join(f"(?:{p})" for p in patterns))
         found = [signs_of(p) for p in patterns]
         self._signs = tuple(dict.fromkeys(s for signs in found for s in signs)) if all(found) else ("",)

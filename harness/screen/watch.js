@@ -8,11 +8,14 @@
   const { flatContains, many, firstRendered, rendered, talk, parts, readParts, composer, disabled, hitPoint, offset, Reading } = rig;
 
   const HARD = new Set(["reply", "tag", "card", "dialog", "notice", "final"]);
-  const FRAME_MS = 16; // looks no closer together: between two frames nobody sees anything
-  const WORKING_MS = 100; // the same once a reply has begun and the busy mark still shows: its end is waited for
-  const SHARE = 6; // looks take at most one part in so many of the page's time
+  const AWAITED_MS = 8; // looks no closer together while a reply is waited for: its first word is timed
+  const FRAME_MS = 16; // the same once it has begun: between two frames nobody sees anything
+  const WORKING_MS = 100; // the same while, moreover, the busy mark shows: its end is waited for
+  const SHARE = 4; // looks take at most about one part in so many of the page's time
+  const NOTICED_MS = 50; // a turn ends no sooner after a change was noticed, however long ago it came: more may be waiting
   const RECHECK_MS = 250; // a look even if nothing was reported: styles and animations change without mutations
   const LOAD_MS = 2000; // how long pictures, fonts and the like of a page just opened are waited for
+  const MOVING_MS = 2000; // how long an animation may hold up the end of a turn
   const SOFT_ROUNDS = 4; // how many quiet times a panel, a clock or an animation may hold up the end of a turn
   const now = () => performance.timeOrigin + performance.now();
   const squeeze = (text) => (text || "").replace(/[\s\u00a0\u3000]+/g, "");
@@ -51,11 +54,16 @@
   let lastInput = 0;
   let mutatedAt = 0; // of the newest change that an observer reported
 
-  const observer = new MutationObserver(() => {
+  /** Something may have changed; where the busy mark has gone, it is looked at once. */
+  function changed() {
     const before = armed && armed.busy;
-    mutatedAt = now();
     const busy = armed && !armed.over && noticeBusy();
-    wake(before && !busy); // the end of the work is not waited for
+    wake(before && !busy);
+  }
+
+  const observer = new MutationObserver(() => {
+    mutatedAt = now();
+    changed();
   });
   const OBSERVE = { subtree: true, childList: true, characterData: true, attributes: true };
 
@@ -75,7 +83,7 @@
       }
     }, { capture: true, passive: true });
     root.addEventListener("input", () => wake(true), { capture: true, passive: true });
-    for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, wake, { capture: true, passive: true });
+    for (const type of ["transitionend", "animationend", "load", "scroll", "toggle"]) root.addEventListener(type, changed, { capture: true, passive: true });
   };
   rig.watchRoot(document);
 
@@ -110,15 +118,16 @@
   const lookSoon = eased(() => {
     if (armed && !armed.over) look();
     for (const s of [...steps]) s();
-  }, (cost) => Math.max(armed && armed.busy && armed.firstAt !== null ? WORKING_MS : FRAME_MS, cost * SHARE));
+  }, (cost) => Math.max(pace(), cost * SHARE));
+  const pace = () => (!armed || armed.firstAt === null ? AWAITED_MS : armed.busy ? WORKING_MS : FRAME_MS);
   const checkSoon = eased(() => {
     for (const c of [...checks]) c();
-  }, (cost) => Math.max(FRAME_MS / 2, cost * SHARE));
+  }, (cost) => Math.max(AWAITED_MS, cost * SHARE));
 
-  /** Something may have changed; `true` (listeners hand in their events) if it is not to wait. */
+  /** What is waited for is looked for soon, or at once. */
   function wake(atOnce) {
-    if (checks.size) checkSoon(atOnce === true);
-    if (steps.size || (armed && !armed.over)) lookSoon(atOnce === true);
+    if (checks.size) checkSoon(atOnce);
+    if (steps.size || (armed && !armed.over)) lookSoon(atOnce);
   }
 
   const busyShown = () => {
@@ -193,10 +202,10 @@
     seen.busy = seen.disabledComposer = false;
     lastInput = 0;
     armed = {
-      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null, lookedAt: 0,
+      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null, lookedAt: 0, softLookedAt: 0, noticedAt: 0,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: s,
     };
-    armed.lookedAt = armed.at;
+    armed.lookedAt = armed.softLookedAt = armed.at;
     if (armed.busy) seen.busy = true;
     return armed.at;
   };
@@ -209,7 +218,7 @@
     const [page] = performance.getEntriesByType("navigation");
     const parsed = (page && page.domContentLoadedEventEnd) || performance.now();
     const base = new Set(), at = age === null ? Math.min(now(), performance.timeOrigin + parsed) : now() - age;
-    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null, lookedAt: at,
+    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null, lookedAt: at, softLookedAt: at, noticedAt: 0,
       busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
     seen.busy = seen.disabledComposer = false;
     look(true);
@@ -221,18 +230,22 @@
     const a = armed;
     const busy = noticeBusy();
     const s = state(whole || (!busy && a.firstAt !== null));
-    const at = Math.max(a.lookedAt, mutatedAt > a.lookedAt ? mutatedAt : now()); // when what is new came
-    a.lookedAt = now();
-    const changed = s.hard.length !== a.hard.length || s.hard.some((h, i) => h !== a.hard[i]);
-    if (changed) {
+    const looked = now();
+    const since = (last) => (mutatedAt > last ? mutatedAt : looked); // when what is new since a look came, at the latest
+    const at = since(a.lookedAt);
+    a.lookedAt = looked;
+    if (s.hard.length !== a.hard.length || s.hard.some((h, i) => h !== a.hard[i])) {
       const real = digitless(s.hard) !== digitless(a.hard);
       a.hard = s.hard;
-      if (real) a.hardAt = at;
+      if (real) [a.hardAt, a.noticedAt] = [at, looked];
       else a.softAt = at;
     }
-    if (s.soft !== null && s.soft !== a.soft) {
-      a.soft = s.soft;
-      a.softAt = at;
+    if (s.soft !== null) {
+      if (s.soft !== a.soft) {
+        a.soft = s.soft;
+        a.softAt = since(a.softLookedAt);
+      }
+      a.softLookedAt = looked;
     }
     const echoed = isNewer(s.t, a.key);
     if (a.firstAt === null && s.hard.some((h) => !a.base.has(h) || (echoed && h.startsWith("reply:")))) {
@@ -307,14 +320,15 @@
         if (!begun && a.fresh && s.hard.length) begun = true;
         if (ready && begun) {
           const softDue = a.softAt === null ? 0 : Math.min(a.softAt + quiet, still + quiet * SOFT_ROUNDS);
-          const end = Math.max(still + need, softDue);
-          const moving = at >= end && at < end + 2000 ? animating() : 0;
+          const end = Math.max(still + need, softDue, a.noticedAt + Math.min(need, NOTICED_MS));
+          const cap = end + MOVING_MS;
+          const moving = at >= end && at < cap ? animating() : 0;
           if (at >= end && !moving) {
             if (s.soft !== null) return finish(true, "settled");
             look(true);
             return step();
           }
-          due = Math.min(due, Math.max(end, at + Math.max(5, moving)));
+          due = Math.min(due, Math.max(end, Math.min(cap, at + Math.max(5, moving))));
         } else if (o.expects === "change") due = Math.min(due, still + o.grace);
       }
       timer = setTimeout(() => {

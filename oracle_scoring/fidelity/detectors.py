@@ -69,15 +69,15 @@ def _wants_something(screen: Screen) -> bool:
 
 def invented(moved: Moved, view: CustomerView) -> Iterator[Found]:
     """Dates, times, numbers, codes, names, colours and the like that are in neither view, screen nor earlier words."""
-    pool = "\n".join([view_pool(view), *moved.pool])
+    pool = [view_pool(view), *moved.pool]
     answers: Severity = "helped" if has_question(moved.screen.reply_text()) else "hindered"
     for text in _texts(moved, view):
-        stray = ungrounded(text, pool)
+        stray = ungrounded(text, *pool)
         if stray:
             yield Found("hallucination", answers, "; ".join(stray), tuple(asked_facts(moved.live)))
-        elif strange := _strange_words(text, pool):
+        elif strange := _strange_words(text, "\n".join(pool)):
             yield Found("hallucination", None, f"whether these are the customer's own: {', '.join(strange)}")
-    if moved.move and moved.move.move == "fill" and (stray := ungrounded(moved.move.value, pool)):
+    if moved.move and moved.move.move == "fill" and (stray := ungrounded(moved.move.value, *pool)):
         yield Found("hallucination", "hindered", "; ".join(stray))
     if moved.move and moved.move.move == "upload" and file_of(moved.move, view) is None:
         yield Found("hallucination", "minor", f"a file called “{moved.move.file}”, which it does not have")
@@ -100,8 +100,8 @@ def inconsistent(moved: Moved, view: CustomerView) -> Iterator[Found]:
     pressed = moved.move.control if moved.move and moved.move.move == "press" else ""
     if pressed and button_kind(pressed) == "yes":
         shown = "\n".join(b.text for b in moved.screen.blocks if b.part == "dialog")
-        own = "\n".join([view_pool(view), *(f.file for f in view.files), *moved.before.messages])
-        wrong = [s for s in ungrounded(shown, own) if s.startswith(("date", "time", "code"))] if shown else []
+        own = [view_pool(view), *(f.file for f in view.files), *moved.before.messages]
+        wrong = [s for s in ungrounded(shown, *own) if s.startswith(("date", "time", "code"))] if shown else []
         if wrong:
             yield Found("inconsistent", "minor", f"confirmed what it cannot know to be right: {'; '.join(wrong)}")
 

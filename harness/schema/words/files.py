@@ -26,10 +26,10 @@ def wanted_files(files: Sequence[MaterialVisible], screen: Screen) -> list[Mater
 
 
 @lru_cache(maxsize=256)
-def _asked_words(live: str) -> list[frozenset[str]]:
+def _asked_words(live: str) -> tuple[frozenset[str], ...]:
     """Kinds of file that each request of a text speaks of, where it speaks of any."""
     asking = [file_words(s) for s in sentences(live) if is_question(s) or is_request(s)]
-    return [kinds for kinds in asking if kinds]
+    return tuple(kinds for kinds in asking if kinds)
 
 
 def promises(file: MaterialVisible, message: str) -> bool:

@@ -1,5 +1,6 @@
 """How the end of a turn is looked for: seldom, yet at the right times and with nothing missed."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -22,9 +23,15 @@ ONE_CHANGE = page(
     "came = performance.now(); bubble('assistant', 'Noted.'); await later(1200); busy.remove(); };" + SEND
 )
 """A reply that comes soon after the message and whose busy mark stays."""
+TWO_CHANGES = page(
+    "const answer = async () => { await later(400); const d = bubble('assistant', 'Noted,'); await later(0);"
+    "const end = performance.now() + 300; while (performance.now() < end); await later(40); d.textContent += ' and more.'; };"
+    + SEND
+)
+"""A reply in two parts, between which the page is held up."""
 LATE_PANEL = page(
     "const answer = async () => { await reply(['Noted.']);"
-    "for (let i = 1; i <= 4; i++) { await later(40); panel.textContent = `Step ${i} of 4`; } };" + SEND,
+    "for (let i = 1; i <= 4; i++) { await later(150); panel.textContent = `Step ${i} of 4`; } };" + SEND,
     LOG + FORM + '<aside id="panel">Nothing yet</aside>',
 )
 """What the product has understood comes after the reply."""
@@ -52,6 +59,7 @@ def test_a_look_that_comes_late_gives_the_time_of_the_change(
     async def go() -> None:
         async with opened(browser, ONE_CHANGE) as (surface, _):
             assert (await surface.send("My car was hit.")).confirmed
+            await asyncio.sleep(LATE_MS * 1.5 / 1000)  # settling looks by itself: the look before it is meant
             settled = await surface.settle()
             took = await surface.page.evaluate("came - pressed")
             assert settled.settled and settled.first_ms is not None
@@ -60,11 +68,26 @@ def test_a_look_that_comes_late_gives_the_time_of_the_change(
     run(go())
 
 
+def test_a_change_that_is_noticed_late_does_not_end_a_turn_at_once(
+    run: Run, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a look was put off, the page gets a moment after it, however long ago the change came: more may be waiting."""
+    prefixed(monkeypatch, "globalThis.queueMicrotask = (f) => setTimeout(f, 30);\n")
+
+    async def go() -> None:
+        async with opened(browser, TWO_CHANGES, quiet_unmarked_ms="60") as (surface, _):
+            assert (await surface.send("My car was hit.")).confirmed
+            assert (await surface.settle()).settled
+            assert (await surface.read(1)).reply_text() == "Noted, and more."
+
+    run(go())
+
+
 def test_what_comes_beside_a_reply_is_waited_for(run: Run, browser: Browser) -> None:
     """A panel that is written step by step after the busy mark has gone is read as it is in the end."""
 
     async def go() -> None:
-        async with opened(browser, LATE_PANEL) as (surface, _):
+        async with opened(browser, LATE_PANEL, quiet_ms="300") as (surface, _):
             assert (await surface.send("My car was hit.")).confirmed
             assert (await surface.settle()).settled
             screen = await surface.read(1)
