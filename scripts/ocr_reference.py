@@ -108,7 +108,7 @@ class Reference:
         context = await new_context(self._browser)
         try:
             surface = await self._opened(context, staff.start)
-            await surface.run_steps(staff.steps, values)
+            await surface.run_steps([*staff.sign_in, *staff.steps], values)
             shown = [await self._took(surface, f"{name}-staff-list", "staff list")]
             steps = [Step(click=link) for link in (staff.case_link or [])[:1]]
             steps += [Step(wait_for=ready) for ready in (staff.case_ready or [])[:1]]
@@ -146,11 +146,12 @@ class Reference:
             "case_ref": "no case has this",
         }
         surface = await self._opened(context, staff.start)
-        to_the_button = next(i for i, step in enumerate(staff.steps, start=1) if step.click is not None)
-        await surface.run_steps(staff.steps[:to_the_button], values)
+        to_the_button = next(i for i, step in enumerate(staff.sign_in, start=1) if step.click is not None)
+        await surface.run_steps(staff.sign_in[:to_the_button], values)
         await surface.world.again("stillPage", 250, 6000, timeout_s=20)
         shown = [await self._took(surface, "staff-refused", "staff refused")]
-        await surface.run_steps(staff.steps, {**values, "env.RIG_STAFF_PASSWORD": self._stack.staff_password})
+        right = {**values, "env.RIG_STAFF_PASSWORD": self._stack.staff_password}
+        await surface.run_steps([*staff.sign_in, *staff.steps], right)
         shown.append(await self._took(surface, "staff-list-empty", "staff list empty"))
         await surface.close()
         return shown
