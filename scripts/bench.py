@@ -362,7 +362,10 @@ TALK = """<!doctype html><meta charset="utf-8"><style>
 
 
 async def reading(browser: Browser, folder: Path, rounds: int) -> tuple[list[float], list[float]]:
-    """Milliseconds of reading the screen after a new reply, with MANY and with FEW replies in the talk."""
+    """Milliseconds of reading the screen after a new reply, with MANY and with FEW replies in the talk.
+
+    As at the end of a turn, the page has shown the reply by then: laying it out is the page's own work.
+    """
     adapter = load_adapter(find_adapter("reference-claims"))
     times: dict[int, list[float]] = {FEW: [], MANY: []}
     async with async_playwright() as playwright:
@@ -380,10 +383,7 @@ async def reading(browser: Browser, folder: Path, rounds: int) -> tuple[list[flo
             surfaces[replies] = await Surface.open(context, adapter, path.as_uri(), _Nowhere())
         for number in range(rounds):
             for replies, surface in surfaces.items():
-                await surface.page.evaluate(
-                    "html => document.querySelector('[role=log]').insertAdjacentHTML('beforeend', html)",
-                    _exchange(1000 + number),
-                )
+                await surface.page.evaluate(ADD, _exchange(1000 + number))
                 before = time.perf_counter()
                 screen = await surface.read(number + 1)
                 times[replies].append((time.perf_counter() - before) * 1000)
@@ -391,6 +391,13 @@ async def reading(browser: Browser, folder: Path, rounds: int) -> tuple[list[flo
                     raise RuntimeError("the newest reply was not read")
         await chromium.close()
     return times[MANY], times[FEW]
+
+
+ADD = """html => new Promise((shown) => {
+  document.querySelector('[role=log]').insertAdjacentHTML('beforeend', html);
+  requestAnimationFrame(() => setTimeout(shown));
+})"""
+"""Adds to the talk and gives the page a frame."""
 
 
 def _exchange(number: int) -> str:

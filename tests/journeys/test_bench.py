@@ -34,7 +34,7 @@ def test_both_sides_play_the_same_journey_and_keep_evidence_of_it(stack: StackCo
 def test_what_a_customer_remembers_is_forgotten_between_rounds() -> None:
     """Every bounded cache of the customer's code is among them, and none that holds the rig's own words."""
     names = {f.__qualname__ for f in memories()}
-    assert {"fold", "values", "words", "_asked", "_line"} <= names
+    assert {"fold", "values", "words", "_asked", "_known"} <= names
     assert not names & {"template", "_words", "_sensitive"}
 
 

@@ -106,7 +106,9 @@ def test_a_page_is_served_until_it_is_interrupted(ends_by: int, tmp_path: Path) 
         "--results",
         str(results),
     ]
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell have it ignored
     viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, heard)
     try:
         assert viewer.stdout is not None
         lines = (viewer.stdout.readline() for _ in range(10))
