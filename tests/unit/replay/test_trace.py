@@ -106,7 +106,8 @@ def test_a_page_is_served_until_it_is_interrupted(ends_by: int, tmp_path: Path) 
         "--results",
         str(results),
     ]
-    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell have it ignored
+    # In the background of a shell a signal may be ignored, and a child inherits that.
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
     viewer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     signal.signal(signal.SIGINT, heard)
     try:
