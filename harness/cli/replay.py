@@ -120,9 +120,8 @@ def _planned(
     settings = manifest.settings
     adapter = load_adapter(find_adapter(request.product or settings.adapter))
     before = read_model(Adapter, folder.parents[2] / "adapter.json", f"{name}: adapter.json")
-    adapter = adapter.model_copy(
-        update={"limits": before.limits}
-    )  # what the parent was held against, the new attempt is, too
+    # What the parent was held against, the new attempt is, too.
+    adapter = adapter.model_copy(update={"limits": before.limits})
     packages = load_corpus(request.corpus, (then.package,), adapter.kind or "claims")
     (package,) = packages
     goes_on = request.continue_live or request.verb == "fork"

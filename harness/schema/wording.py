@@ -110,7 +110,7 @@ def asked(text: str) -> list[Asked]:
 
 @lru_cache(maxsize=512)
 def _asked(text: str) -> tuple[Asked, ...]:
-    return tuple(asked for sentence in _sentences(text) for asked in _asked_by(sentence))
+    return tuple(one for sentence in _sentences(text) for one in _asked_by(sentence))
 
 
 @lru_cache(maxsize=2048)
@@ -136,12 +136,7 @@ def _clause(flat: str, match: re.Match[str]) -> str:
 
 def asked_facts(text: str) -> list[str]:
     """Ids of the facts asked for (not merely to be confirmed), in order, each once."""
-    return list(_asked_facts(text))
-
-
-@lru_cache(maxsize=512)
-def _asked_facts(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(a.fact for a in _asked(text) if not a.confirm))
+    return list(dict.fromkeys(a.fact for a in _asked(text) if not a.confirm))
 
 
 def button_kind(name: str) -> str:

@@ -196,16 +196,18 @@
 
   const digitless = (list) => list.join("\n").replace(/\d+/g, "0");
 
+  /** A turn that begins `at`, nothing having happened in it yet; `before`: what stood on the screen. */
+  const turn = (at, before) => ({
+    at, ...before, firstAt: null, hardAt: null, softAt: null, lookedAt: at, softLookedAt: at, noticedAt: 0,
+    busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null,
+  });
+
   /** Starts a turn: what is on the screen from now on is compared with what is on it now. */
   rig.arm = () => {
     const s = state(true);
     seen.busy = seen.disabledComposer = false;
     lastInput = 0;
-    armed = {
-      at: now(), base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, firstAt: null, hardAt: null, softAt: null, lookedAt: 0, softLookedAt: 0, noticedAt: 0,
-      busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: s,
-    };
-    armed.lookedAt = armed.softLookedAt = armed.at;
+    armed = turn(now(), { base: new Set(s.hard), key: bubbleKey(s.t), hard: s.hard, soft: s.soft, state: s });
     if (armed.busy) seen.busy = true;
     return armed.at;
   };
@@ -217,9 +219,9 @@
   rig.rearm = (age) => {
     const [page] = performance.getEntriesByType("navigation");
     const parsed = (page && page.domContentLoadedEventEnd) || performance.now();
-    const base = new Set(), at = age === null ? Math.min(now(), performance.timeOrigin + parsed) : now() - age;
-    armed = { at, base, key: { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 }, hard: [], soft: "", firstAt: null, hardAt: null, softAt: null, lookedAt: at, softLookedAt: at, noticedAt: 0,
-      busy: busyShown(), busyAt: null, usable: composerUsable(), usableAt: null, state: null, fresh: true };
+    const at = age === null ? Math.min(now(), performance.timeOrigin + parsed) : now() - age;
+    const key = { count: 0, el: null, text: "", previous: "", y: 0, tall: 0 };
+    armed = turn(at, { base: new Set(), key, hard: [], soft: "", state: null, fresh: true });
     seen.busy = seen.disabledComposer = false;
     look(true);
     return at;
@@ -259,7 +261,6 @@
       a.usableAt = at;
     }
     a.state = s;
-    a.echoed = echoed;
   }
 
   /** Milliseconds until the last finite animation on something where a product answers has ended; 0 where none runs. */

@@ -3,10 +3,9 @@
 import asyncio
 
 import pytest
-from playwright.async_api import async_playwright
 
-from harness.browser import find_browser, launch_args
 from harness.stack import StackConnection
+from scripts.ocr_check import launched
 from scripts.ocr_reference import Reference
 
 pytestmark = [pytest.mark.browser, pytest.mark.stack, pytest.mark.short_proof]
@@ -16,14 +15,9 @@ def test_the_staff_pages_of_a_case_and_of_none_are_reached(stack: StackConnectio
     """One journey, its case for staff, a refused sign-in and a search that finds nothing, each with words on it."""
 
     async def work() -> None:
-        found = find_browser()
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(
-                executable_path=found.path, args=launch_args(found.sandbox), chromium_sandbox=found.sandbox
-            )
+        async with launched() as browser:
             reference = Reference(browser, stack)
             shown = await reference.pages(("CTL-M-001",))
-            await browser.close()
         assert all(page.visible for page in shown)
         staff = {"staff sign-in", "staff refused", "staff list", "staff list empty", "staff case"}
         assert staff | {"home", "error", "customer", "dialog", "final"} <= set(reference.kinds)

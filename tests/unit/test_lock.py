@@ -101,7 +101,6 @@ def test_rig_run_takes_the_lock_before_it_starts_anything(tmp_path: Path, monkey
         raise EnvironmentFault("no Chromium found")
 
     monkeypatch.setattr(playing, "find_browser", missing)
-    with pytest.raises(
-        EnvironmentFault, match="no Chromium found"
-    ):  # a browser that is missing is said before anything starts, too
+    # A browser that is missing is said before anything starts, too.
+    with pytest.raises(EnvironmentFault, match="no Chromium found"):
         playing.play(playing.RunRequest(**base))  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ def _address(token: str) -> str:
 
 
 def stray_addresses(message: str, held: Iterable[frozenset[str]]) -> list[str]:
-    """The addresses of a message that are none of those that are held.
+    """The addresses of a message that are none of those that are held, which are asked for only if it has any.
 
     An address is held whole, or as the beginning of a longer one up to one of its parts: the host of a page's address or
     of an e-mail address, say. The other way round it is not: a page of a known host is a particular of its own.

@@ -128,7 +128,7 @@ def ungrounded(message: str, *pool: str) -> list[str]:
     if own.codes - known.codes:
         pool_bare = "".join(c for c in flat_pool if c.isalnum()).upper()
         stray += [f"code {c}" for c in sorted(own.codes - known.codes) if c not in pool_bare]
-    stray += [f"address {a}" for a in stray_addresses(message, [text.addresses for text in texts])]
+    stray += [f"address {a}" for a in stray_addresses(message, (text.addresses for text in texts))]
     stray += [f"name {w}" for w in _names(message) if w.casefold() not in pool_words and fold(w) not in flat_pool]
     stray += [f"number {w}" for w in sorted(counted) if not _number_known(w, pool_words, known.numbers)]
     words = said & _sensitive()
